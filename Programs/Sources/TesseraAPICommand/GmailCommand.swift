@@ -138,7 +138,7 @@ struct MailText: Sendable {
 
     var id: String { self.message.id ?? "" }
 
-    /// A field of the head; empty where there is none.
+    /// Returns a header field, or an empty text if it is missing.
     func field(_ name: String) -> String {
         let fields = self.message.payload?.headers ?? []
         return fields.first { $0.name?.lowercased() == name.lowercased() }?.value ?? ""
@@ -159,7 +159,7 @@ struct MailText: Sendable {
             .map { "\($0): \(self.line($0))" as TerminalText }
         lines.append("")
         let body = self.body ?? self.message.snippet ?? ""
-        // Line breaks are kept, and everything else is escaped for the terminal.
+        // Line breaks are preserved, and everything else is escaped for the terminal.
         lines += body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map { "\(UntrustedText.printable(String($0), limit: 10_000))" }
         return lines.joined(separator: "\n")

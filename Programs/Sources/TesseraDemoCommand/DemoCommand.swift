@@ -62,7 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// The browser to open, nil where there is none to see.
+    /// The browser to open, or nil without a display.
     private var browserCommand: BrowserCommand? {
         if self.headless { return nil }
         if let browser { return .command(browser) }

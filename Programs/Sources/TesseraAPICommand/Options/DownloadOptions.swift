@@ -76,7 +76,7 @@ enum DownloadName {
     private static func shortened(_ name: Substring) -> String {
         guard name.utf8.count > Self.limit else { return String(name) }
         let dot = name.lastIndex(of: ".") ?? name.endIndex
-        // What is this long is no extension.
+        // A longer suffix is not an extension.
         let ending = name[dot...].utf8.count <= 20 ? name[dot...] : ""
         var stem = name.dropLast(ending.count)
         while stem.utf8.count + ending.utf8.count > Self.limit { stem.removeLast() }

@@ -11,7 +11,7 @@ internal import TesseraAgent
 /// `Benchmarks/compare --only start` measures it: the whole call may take twice as long as a program that does nothing but
 /// parse one argument with swift-argument-parser.
 ///
-/// What the second reading of the arguments buys, as the processor time of the whole process, median of 40 runs of a debug
+/// The gain of the second parser, as the processor time of the whole process, median of 40 runs of a debug
 /// build with a `file:` store: 13 ms in place of 33 ms through the parser (`--store=URI`, which this does not read). With
 /// `--cache` it is 10 ms in place of 34 ms.
 struct PlainTokenCall {

@@ -73,7 +73,7 @@ struct RegistrationOptions: ParsableArguments {
         return self.acceptMissingExpiry ? "--accept-missing-expiry" : nil
     }
 
-    /// What is registered: a native client that signs people in by code, and on other devices where the server has that.
+    /// The metadata of a native client for the code grant, and for device codes if the server supports them.
     func metadata(at server: ServerMetadata) throws -> ClientMetadata {
         let texts = self.redirectURI.isEmpty ? ["http://127.0.0.1/"] : self.redirectURI
         let redirectURIs: [RedirectURI]

@@ -39,7 +39,7 @@ struct SchemeRegistration: Sendable {
         do {
             try self.change { $0.prefer(DesktopEntry.id(of: self.scheme), for: self.type) }
         } catch {
-            // Half of a registration is none.
+            // A partial registration is reverted.
             if let before { try? DesktopFile.write(before, to: self.path) } else { try? DesktopFile.remove(self.path) }
             throw error
         }
@@ -62,19 +62,19 @@ struct SchemeRegistration: Sendable {
         return isThere || isChosen
     }
 
-    /// What was written before, nil where nothing was.
+    /// The earlier contents, or nil if the file did not exist.
     private func ownText() throws -> String? {
         guard let text = try DesktopFile.read(self.path) else { return nil }
         guard DesktopEntry.isOurs(text, for: self.scheme) else {
             throw CommandError.usage(
-                "\(self.path) was written by somebody else",
+                "\(self.path) was written by another program",
                 "Move it away if it is not needed."
             )
         }
         return text
     }
 
-    /// Edits the person's choices; a file in which nothing is left goes.
+    /// Edits the user's choices, and removes a file that becomes empty.
     @discardableResult
     private func change(_ edit: (inout DefaultPrograms) -> Void) throws -> Bool {
         let before = try DesktopFile.read(self.places.ownChoices)

@@ -96,7 +96,7 @@ struct AccountReport: Sendable {
 }
 
 extension OutputOptions {
-    /// Says who is signed in now, what was granted, and where the session is kept.
+    /// Prints the user, the granted scopes and the store of the session.
     func report(_ session: OAuthSession, in shelf: SessionShelf, title: String, _ more: [JSONMember] = []) {
         let report = AccountReport(session.record)
         var table = FieldTable()

@@ -134,9 +134,9 @@ struct RegistrationReport: Sendable {
 
     private var secret: String {
         guard self.registration.clientSecret != nil else { return "none" }
-        guard let end = self.registration.clientSecretExpiresAt else { return "kept; it does not end" }
+        guard let end = self.registration.clientSecretExpiresAt else { return "stored; does not expire" }
         let now = WallClock.now
-        return "kept; \(end > now ? "ends" : "ended") \(TimeText.relative(end, to: now))"
+        return "stored; \(end > now ? "expires" : "expired") \(TimeText.relative(end, to: now))"
     }
 
     var members: [JSONMember] {

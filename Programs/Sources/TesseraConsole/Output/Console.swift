@@ -28,7 +28,7 @@ package enum Console {
         Self.isTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") ?? "dumb" != "dumb"
     }
 
-    /// How many columns the terminal on standard error has; 0 where there is none.
+    /// The number of columns of the terminal on standard error, or 0 without a terminal.
     package static var columns: Int {
         guard Self.isTerminal else { return 0 }
         var size = winsize()
