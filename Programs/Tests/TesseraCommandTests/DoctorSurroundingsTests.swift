@@ -30,7 +30,7 @@ struct DoctorSurroundingsTests {
                 }
                 let well = try await doctor()
                 #expect(well.status == 0)
-                #expect(well.words("store") == "secret-service: keeps what is written to it, and has 1 session")
+                #expect(well.words("store") == "secret-service: can be read and written, and has 1 session")
 
                 let library = try await session.makeForgetfulLibrary()
                 let inherited = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { ":\($0)" } ?? ""

@@ -62,7 +62,7 @@ struct LoginTests {
                 person: "--untick \(Scene.driveScope)"
             )
             #expect(output.status == 0)
-            #expect(output.text.contains("Missing   \(Scene.driveScope)  (not granted)"))
+            #expect(output.text.contains("Missing    \(Scene.driveScope)  (not granted)"))
         }
     }
 

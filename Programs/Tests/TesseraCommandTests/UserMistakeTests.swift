@@ -73,7 +73,7 @@ struct UserMistakeTests {
         ),
         Case(
             "register --issuer ISSUER --allow-loopback-http",
-            "does not offer registration",
+            "does not offer dynamic client registration",
             "--client-id or --client"
         ),
         // Values.
