@@ -165,6 +165,7 @@ mode_t umask(mode_t mask);
 #define F_SETLK 8
 #define F_FULLFSYNC 51
 #define F_SETPROTECTIONCLASS 64
+#define F_DUPFD_CLOEXEC 67
 #define F_BARRIERFSYNC 85
 #define F_OFD_SETLK 90
 #define F_OFD_SETLKW 91

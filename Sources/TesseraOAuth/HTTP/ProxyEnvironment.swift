@@ -162,6 +162,6 @@ package struct ProcessVariables: Sendable {
 
     /// The file with more trust roots; as OpenSSL does, a file that is not there is passed over.
     package var certificateFile: String? {
-        self.first(of: "SSL_CERT_FILE").flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }
+        self.first(of: "SSL_CERT_FILE").flatMap { access($0, R_OK) == 0 ? $0 : nil }
     }
 }
