@@ -8,6 +8,7 @@ import PackageDescription
 // is named after it and uses one of its symbols. The app in Tests/AppleApp links the library, which has what apps use.
 let environment = Context.environment
 let url = environment["TESSERA_CONSUMER_URL"] ?? "../tessera"
+let version = Version(environment["TESSERA_CONSUMER_VERSION"] ?? "") ?? "0.0.1"
 // `default` is what a package has that says nothing about traits.
 let isDefault = environment["TESSERA_CONSUMER_TRAITS"] == "default"
 let traits =
@@ -33,8 +34,8 @@ let package = Package(
     ],
     dependencies: [
         isDefault
-            ? .package(url: url, from: "0.0.1")
-            : .package(url: url, from: "0.0.1", traits: Set(traits.map { .trait(name: $0) }))
+            ? .package(url: url, exact: version)
+            : .package(url: url, exact: version, traits: Set(traits.map { .trait(name: $0) }))
     ],
     targets: [
         .target(
