@@ -4,9 +4,8 @@
 import os
 import shutil
 import statistics
-import subprocess
 
-from harness import GO_ENVIRONMENT, HERE, NATIVE, Nginx, run
+from harness import Nginx, build_go, run
 
 # The least rate next to Go's, by the number of calls in flight.
 RATE_BARS = {
@@ -24,20 +23,10 @@ CLIENTS = {
 }
 
 
-def build_go_client():
-    """The client in Go; None where it cannot be built."""
-    program = NATIVE / "authorized_gets"
-    try:
-        run("go", "build", "-o", program, HERE / "native/authorized_gets.go", env=GO_ENVIRONMENT, stderr=subprocess.DEVNULL)
-        return program
-    except (OSError, subprocess.CalledProcessError):
-        return None
-
-
 def measure_clients(table, programs):
     if not shutil.which("nginx"):
         return table.skip("clients", "no nginx (Debian: nginx-light)")
-    if not (go := build_go_client()):
+    if not (go := build_go("authorized_gets")):
         return table.skip("clients; peer: Go", "no go with golang.org/x/oauth2 (Debian: golang-golang-x-oauth2-dev)")
     with Nginx() as nginx:
         for protocol, bars in RATE_BARS.items():

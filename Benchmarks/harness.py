@@ -156,3 +156,13 @@ def timed(*command):
     if process.returncode:
         raise RuntimeError(f"{command[0]} failed: {process.returncode}")
     return time.monotonic() - begin, usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def build_go(name):
+    """Builds a program of native/ in Go. Returns None if Go or its packages are missing."""
+    program = NATIVE / name
+    try:
+        run("go", "build", "-o", program, HERE / f"native/{name}.go", env=GO_ENVIRONMENT, stderr=subprocess.DEVNULL)
+        return program
+    except (OSError, subprocess.CalledProcessError):
+        return None

@@ -5,11 +5,10 @@ import contextlib
 import pathlib
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 
-from harness import GO_ENVIRONMENT, HERE, NATIVE, Nginx, PostgreSQL, figures, run
+from harness import Nginx, PostgreSQL, build_go, figures, run
 
 
 def measure_pages(table, programs):
@@ -65,7 +64,7 @@ def measure_sessions(table, programs):
 def measure_refreshes(table, program):
     """Refreshes of several sessions at a time, next to reuse sources of golang.org/x/oauth2."""
     in_flight, milliseconds, rounds = (16, 200, 1) if table.smoke else (16, 2_000, 5)
-    go = build_go_refreshes()
+    go = build_go("refreshes")
     if not go:
         table.skip("refreshes/s; peer: x/oauth2 in Go", "no go with golang.org/x/oauth2 (Debian: golang-golang-x-oauth2-dev)")
     with contextlib.ExitStack() as servers:
@@ -89,13 +88,3 @@ def measure_refreshes(table, program):
             peer_rate, peer_cost = (statistics.median(column) for column in zip(*peer))
             table.add(f"{what}; peer: x/oauth2 in Go", f"{rate:,.0f}", f"{peer_rate:,.0f}", f"{rate / peer_rate:.2f}")
             table.add("  its processor time, µs", f"{cost:.1f}", f"{peer_cost:.1f}", f"{cost / peer_cost:.2f}")
-
-
-def build_go_refreshes():
-    """The program in Go; None where it cannot be built."""
-    program = NATIVE / "refreshes"
-    try:
-        run("go", "build", "-o", program, HERE / "native/refreshes.go", env=GO_ENVIRONMENT, stderr=subprocess.DEVNULL)
-        return program
-    except (OSError, subprocess.CalledProcessError):
-        return None
