@@ -128,6 +128,22 @@ struct TerminalPasteTests {
         await typing.value
     }
 
+    @Test("Reads on after the caller closes its descriptor")
+    func closedDescriptor() async throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(tessera_pipe(&ends) == 0)
+        // Without it, a pipe that nothing reads would end the process.
+        let spare = dup(ends[0])
+        defer { close(spare) }
+        var lines = TerminalPaste.lines(from: ends[0]).makeAsyncIterator()
+        close(ends[0])
+        let text = Array("pasted\n".utf8)
+        #expect(write(ends[1], text, text.count) == text.count)
+        #expect(await lines.next() == "pasted")
+        close(ends[1])
+        #expect(await lines.next() == nil)
+    }
+
     @Test("A pipe is read to its end, the last line without a line end too")
     func pipe() async throws {
         var ends: [Int32] = [-1, -1]
