@@ -129,7 +129,7 @@ final class ActiveTransfer {
         guard let active = ActiveTransfer.of(context) else { return 1 }
         active.lastActivity = active.engine.now
         active.attempts += 1
-        // libcurl sends a request again by itself when a kept connection dies before the first byte of the response,
+        // libcurl sends a request again by itself when a reused connection dies before the first byte of the response,
         // although the server may have done what it asks.
         if active.attempts > 1, !active.message.mayBeSentAgain {
             active.failure = TransportError(.connectionLost, host: active.message.host)
@@ -220,13 +220,13 @@ final class ActiveTransfer {
     func idleDeadline(after idle: Int64, now: Int64) -> Int64 {
         var uploaded: curl_off_t = 0
         _ = tessera_curl_get_offset(self.easy, CURLINFO_SIZE_UPLOAD_T, &uploaded)
-        // Before there is a connection libcurl counts; while the reader or the request's body is slow, nobody does.
+        // Before there is a connection libcurl counts; while the reader or the request's body is slow, no deadline runs.
         if uploaded != self.lastUploaded || self.isReceivingPaused || self.isSendingPaused { self.lastActivity = now }
         self.lastUploaded = uploaded
         return (self.lastActivity ?? now) + idle
     }
 
-    /// Gives what came in this turn to whoever waits for it.
+    /// Passes the data of this turn to the waiting task.
     func handOver(now: Int64) {
         var head: [UInt8]?
         if self.isHeadComplete, !self.isHeadHandedOver {

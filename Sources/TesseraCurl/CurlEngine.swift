@@ -6,7 +6,7 @@ internal import CTesseraCurl
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// libcurl's multi handle with its sockets, on one thread of its own.
+/// libcurl's multi handle with its sockets, on a dedicated thread.
 ///
 /// Each turn takes the commands, waits for sockets (epoll), lets libcurl work, and hands what it received to the transfers,
 /// once for each transfer and turn.
@@ -100,7 +100,7 @@ final class CurlEngine {
         self.touched.append(transfer)
     }
 
-    /// Does what was asked; false where that is the end.
+    /// Performs a command. Returns false for `stop`.
     private func perform(_ command: CurlLoop.Command) -> Bool {
         switch command {
         case .start(let transfer, let message):

@@ -18,7 +18,7 @@ struct CurlLibrary: Sendable {
     var tlsLibrary: String
     var hasTLS = true
     var hasHTTP2 = true
-    /// Whether its TLS library can be kept from writing keys to the file in `SSLKEYLOGFILE`.
+    /// Whether its TLS library can be prevented from writing keys to the file in `SSLKEYLOGFILE`.
     var canForbidKeyLog = true
     /// Whether it can trust certificates in addition to the system's.
     var hasTrustRoots = true

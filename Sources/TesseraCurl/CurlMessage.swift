@@ -20,7 +20,7 @@ struct CurlMessage: Sendable {
     let host: String
     let url: String
     let method: String
-    /// `Name: value`, or `Name:` to keep libcurl from adding a field of its own.
+    /// `Name: value`, or `Name:` to keep libcurl from adding that field.
     let fields: [String]
     let body: Body
     let proxy: ProxyEnvironment.Server?
@@ -109,7 +109,7 @@ struct CurlMessage: Sendable {
 
 /// Bytes at an address that does not change, as libcurl needs a request's body.
 final class PinnedBytes: Sendable {
-    // Nobody writes to it after the initializer.
+    // Immutable after the initializer.
     private let memory: Mutex<UnsafeMutableRawBufferPointer>
     let count: Int
 
@@ -133,7 +133,7 @@ final class CurlUpload: Sendable {
     enum Part {
         case bytes(Int)
         case notYet
-        /// What the body threw; nil where its length is not the announced one.
+        /// The body's error; nil if its length is not the announced one.
         case failure((any Error)?)
     }
 

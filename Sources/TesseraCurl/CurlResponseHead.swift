@@ -7,7 +7,7 @@ internal import HTTPTypes
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// The head of a response as it came, read strictly.
+/// A response's head, parsed strictly.
 ///
 /// libcurl accepts more than RFC 9112 does, and what two readers take differently can be used against one of them.
 struct CurlResponseHead: Sendable {
@@ -46,7 +46,7 @@ struct CurlResponseHead: Sendable {
                 length = number
             }
             if name == .transferEncoding {
-                // libcurl would decode others, which nobody has asked for.
+                // libcurl would decode others, which were not requested.
                 guard text.lowercased() == "chunked" else { throw invalid }
                 isCoded = true
             }
@@ -73,7 +73,7 @@ struct CurlResponseHead: Sendable {
 }
 
 extension TransportError {
-    /// What the caller gets for a result of libcurl.
+    /// Returns the error for a result of libcurl.
     static func of(_ code: CURLcode, proxyStatus: Int, host: String) -> TransportError {
         let isProxy = proxyStatus != 0 && !(200...299 ~= proxyStatus)
         return TransportError(

@@ -8,7 +8,7 @@ internal import TesseraSupport
 /// A request that is being answered: where the loop's thread and the task that waits for the response meet.
 final class CurlTransfer: Sendable {
     private let inbox: CurlLoop.Inbox
-    /// Kept while somebody may read: the thread ends with the last reference.
+    /// Retained until the body is read: the thread ends with the last reference.
     private let loop: CurlLoop
     private let host: String
     private let state = Mutex(State())
@@ -99,7 +99,7 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    /// Ends the transfer, and whoever waits gets `CancellationError`.
+    /// Ends the transfer, and the waiting task gets `CancellationError`.
     func cancel() {
         if self.end(.failure(CancellationError())) { self.inbox.submit(.cancel(self)) }
     }

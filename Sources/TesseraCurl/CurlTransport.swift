@@ -9,8 +9,8 @@ internal import TesseraSupport
 
 /// The network through libcurl, which nearly every Linux system has: the transport for Linux.
 ///
-/// Connections are kept and used again, except for requests that ask for tokens: these have a connection of their own, since
-/// libcurl sends a request again by itself when a kept connection breaks. A request whose method is not safe
+/// Connections are reused, except for token requests: each gets its own connection, since libcurl sends a request again
+/// when a reused connection breaks. A request whose method is not safe
 /// (RFC 9110, section 9.2.1) fails with `connectionLost` instead. Nothing is opened before the first request, and nothing has
 /// to be shut down: when the last reference to a transport, and to the response bodies that came from it, is gone, its thread
 /// ends and its connections are closed. ``shutdown()`` does it earlier.
@@ -38,12 +38,12 @@ public final class CurlTransport: HTTPTransport {
         var lastHead: (bytes: [UInt8], method: String, head: CurlResponseHead)?
     }
 
-    /// A transport with connections of its own.
+    /// Creates a transport with its own connections.
     ///
     /// - Parameters:
     ///   - insecure: What is permitted beyond https.
     ///   - timeouts: How long to wait for the network.
-    ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's. They are read for each new
+    ///   - additionalTrustRoots: Paths of PEM files with certificates to trust in addition to the system's. They are read for each new
     ///     connection; a file that cannot be read fails that request with `TransportError` `tls`.
     ///   - offersHTTP2: Whether HTTP/2 is offered to servers over TLS. A server that ends a connection (`GOAWAY`) then fails
     ///     the requests on it whose method is not safe, or that have a streamed body; others are sent again, up to 7 times.
@@ -63,7 +63,7 @@ public final class CurlTransport: HTTPTransport {
         )
     }
 
-    /// A transport with connections of its own, which shows a certificate to every server that asks for one.
+    /// Creates a transport that presents a client certificate to servers that request one.
     ///
     /// libcurl must use OpenSSL.
     ///
@@ -71,7 +71,7 @@ public final class CurlTransport: HTTPTransport {
     ///   - clientIdentity: The certificate and its key.
     ///   - insecure: What is permitted beyond https.
     ///   - timeouts: How long to wait for the network.
-    ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's, as above.
+    ///   - additionalTrustRoots: Paths of PEM files with certificates to trust in addition to the system's, as above.
     ///   - offersHTTP2: Whether HTTP/2 is offered, as above.
     /// - Throws: `InvalidRequestError` for an identity that cannot be read, and with another TLS library. A key that is not
     ///   the certificate's fails the first request with `TransportError` `tls`.
@@ -113,7 +113,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
     ///
-    /// - Throws: `TransportError`, `CancellationError`, and what the request's body throws, as it is.
+    /// - Throws: `TransportError`, `CancellationError`, and the errors of the request's body, unchanged.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let (lastOrigin, lastHead) = self.state.withLock { ($0.lastOrigin, $0.lastHead) }
         let target = try RequestTarget(request, permitting: self.settings.insecure, after: lastOrigin)
@@ -151,7 +151,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// Closes all connections and waits until they are closed.
     ///
-    /// What is still being sent or received fails with `TransportError` `connectionLost`; the next request opens new
+    /// Unfinished requests and responses fail with `TransportError` `connectionLost`; the next request opens new
     /// connections.
     public func shutdown() async {
         let loop = self.state.withLock { state in

@@ -81,7 +81,7 @@ final class SocketSet {
             let socket = event.data.fd
             if socket == self.wake { continue }
             guard self.wanted[Int(socket)] != 0 else {
-                // A kept connection that its server closes: libcurl looks before it uses it again.
+                // The server closed a cached connection: libcurl looks before it uses it again.
                 if self.registered[Int(socket)] != 0 { self.register(0, of: socket) }
                 continue
             }

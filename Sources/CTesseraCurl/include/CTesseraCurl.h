@@ -57,7 +57,7 @@ const char *tessera_curl_tls_library(void);
 CURLcode tessera_curl_set_protocols(CURL *easy, bool http);
 /// What libcurl's TLS library must not do: write the keys where `SSLKEYLOGFILE` says.
 CURLcode tessera_curl_forbid_key_log(CURL *easy);
-/// Whether it can be kept from that: only if it is OpenSSL, as a shared library.
+/// Whether that can be prevented: only if it is OpenSSL, as a shared library.
 bool tessera_curl_can_forbid_key_log(void);
 /// Does not wait for a name lookup that runs when a transfer ends, where libcurl is new enough (7.87).
 void tessera_curl_set_quick_exit(CURL *easy);
