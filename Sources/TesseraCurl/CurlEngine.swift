@@ -100,7 +100,9 @@ final class CurlEngine {
         self.touched.append(transfer)
     }
 
-    /// Performs a command. Returns false for `stop`.
+    /// Performs a command.
+    ///
+    /// - Returns: False for `stop`.
     private func perform(_ command: CurlLoop.Command) -> Bool {
         switch command {
         case .start(let transfer, let message):
