@@ -4,107 +4,114 @@
 include Scripts/settings
 
 RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
-# What the demo needs and no more: without an index and debug information. Other flags than the tests' would build
-# everything again in their scratch path.
+# The demo is built without an index and debug information. It has its own scratch path, because different flags would
+# rebuild everything in the scratch path of the tests.
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone
 ARGS ?=
 
 .PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
 
-help: ## Show this list
+help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
-demo: ## Sign in at a local provider and list Drive files, told step by step (ARGS=--headless without a browser)
-	@echo 'Building tessera-demo and what it needs. From a clean clone, this takes about five minutes on two cores.'
+demo: ## Sign in to a local provider and list Drive files, step by step (ARGS=--headless to use no browser)
+	@echo 'Building tessera-demo and its dependencies. In a new clone, this takes about five minutes on two cores.'
 	@swift build $(DEMO) --product tessera-demo
 	@$(DEMO_SCRATCH)/debug/tessera-demo $(ARGS)
 
-examples: ## Build the programs of Examples/, and say where they are
+examples: ## Build the example programs and print their location
 	swift build --package-path Examples --scratch-path $(SCRATCH)
 	@echo "Built: $$(swift build --package-path Examples --scratch-path $(SCRATCH) --show-bin-path)"
 
-tessera: ## Build the command line for use, and say where it is
+tessera: ## Build the command-line tool for release and print its location
 	swift build $(RELEASE) --traits $(TRAITS) --product google-api-generator
 	for program in tessera tessera-databases tessera-api tessera-provider tessera-demo; do \
 		swift build $(RELEASE) --package-path Programs --product $$program || exit; \
 	done
 	@echo "Built: $$(swift build $(RELEASE) --package-path Programs --show-bin-path)/tessera"
 
-test: ## Install what the tests need, build, run the whole suite
+test: ## Install test dependencies, build, and run all tests
 	@Scripts/test
 
-torture: ## Several processes on one account of each store, 500 expiries each (ARGS=50 for fewer); takes long
+torture: ## Refresh one account from several processes with each store, 500 times each (ARGS=50 for fewer; slow)
 	@Scripts/torture $(ARGS)
 
-backend-torture: ## Two instances of the backend example, ended and killed under the load of 500 people (ARGS="100 30"); takes long
+backend-torture: ## Stop and kill instances of the backend example under load (ARGS="100 30" for less; slow)
 	@Scripts/backend-torture $(ARGS)
 
-hostile: ## Each hostile case with the result of its tests, after a run of the whole suite
+hostile: ## Run all tests and print the result of each hostile case
 	@Scripts/hostile
 
-coverage: ## Each row of Docs/Coverage.md has its tests, and they passed in the last run
+coverage: ## Check that each row of Docs/Coverage.md has tests that passed in the last run
 	@Scripts/check-coverage --logs $(SCRATCH)/test-logs
 
-claims: ## Each claim of THREAT_MODEL.md has its tests, and they passed in the last run
+claims: ## Check that each claim of THREAT_MODEL.md has tests that passed in the last run
 	@Scripts/check-claims --logs $(SCRATCH)/test-logs
 
-dependencies: ## The last build used the tested version of each package (Scripts/check-dependencies --update records them)
+dependencies: ## Check that the last build used the tested version of each package
 	@Scripts/check-dependencies
 
-sanitize: ## The core's tests under ThreadSanitizer and AddressSanitizer (ARGS=thread for one of them; takes long)
+sanitize: ## Run core tests with ThreadSanitizer and AddressSanitizer (ARGS=thread for one of them; slow)
 	@Scripts/sanitize $(ARGS)
 
-libcurl-versions: ## The transport with other versions and TLS libraries of libcurl (ARGS=trixie-gnutls for one of them; takes long)
+libcurl-versions: ## Test the transport with other libcurl versions (ARGS=trixie-gnutls for one of them; slow)
 	@Scripts/libcurl-versions $(ARGS)
 
-check: lint test layering api apple-check docs ## Lint, warnings as errors, explicit imports, tests, layering, public API, documentation
+check: lint test layering api apple-check docs ## Run lint, tests, layering, public API, Apple and documentation checks
 
-lint: ## Format and house rules
+test-filter: ## Build and run the library's test suites whose names match FILTER
+	@. Scripts/settings && swift test --traits "$$TRAITS" --scratch-path "$$SCRATCH" --explicit-target-dependency-import-check error \
+		--disable-xctest --filter "$(FILTER)"
+
+lint: ## Check formatting and code style
 	@Scripts/lint
 
-format: ## Format every Swift file in place
+format: ## Format all Swift files in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tools Tests \
 		Programs/Package.swift Programs/Sources Programs/Tests Fuzz/Package.swift Fuzz/Sources
 
-redactions: ## Each redaction taken away by itself has to fail the canary suite (ARGS=Secret for some of them; takes long)
+redactions: ## Check that the canary tests fail without each redaction (ARGS=Secret for some of them; slow)
 	@Scripts/check-redactions $(ARGS)
 
-layering: ## Which room imports what, and what the command links
+layering: ## Check the imports of each layer and the libraries that the command links
 	@Scripts/check-layering
 
-api: ## The public API of the last build is the one of Docs/API (ARGS=--update writes the lists)
+api: ## Check that the public API of the last build matches Docs/API (ARGS=--update to update it)
 	@Scripts/check-api $(ARGS)
 
+errors: ## Write Docs/Errors.md from the errors of the last build
+	@. Scripts/settings && TESSERA_WRITE_ERRORS=1 swift test --skip-build --disable-xctest --package-path Programs --scratch-path "$$SCRATCH" --filter ErrorPageInternalTests
+
 apple: apple-check
-apple-check: ## Type-check the libraries and example apps for Apple's systems
+apple-check: ## Type-check the libraries and example apps for Apple platforms
 	@Scripts/check-apple
 
-floor: ## What needs a newer system than the package supports says so (ARGS=--all for iOS, tvOS and watchOS, too)
+floor: ## Check the availability of APIs against the deployment targets (ARGS=--all to include iOS, tvOS and watchOS)
 	@Scripts/check-floor $(ARGS)
 
-consumer: ## A package that depends on this one builds each product (ARGS=--quick for less, --all for both build systems)
+consumer: ## Build each product in a package that depends on this one (ARGS=--quick, or --all for both build systems)
 	@Scripts/check-consumer $(ARGS)
 
-generate: ## Google's APIs anew from their discovery documents, and the code that tests them
+generate: ## Generate the Google APIs and their tests from the discovery documents
 	@Scripts/generate
 
-generate-check: ## What is committed in GoogleAPIs is what is generated
+generate-check: ## Check that the generated code is up to date
 	@Scripts/generate --check
 
-generate-all: ## All 610 discovery documents parse and emit; a sample of 30 compiles (takes long)
+generate-all: ## Generate code from all 610 discovery documents and compile 30 of them (slow)
 	@Scripts/generate --all
 
-docs: ## The documentation of every library product, by docc; a warning is an error (ARGS=Tessera for one of them)
+docs: ## Build the documentation of all library products (ARGS=Tessera for one of them)
 	@Scripts/docs $(ARGS)
 
-fuzz: ## Every fuzz target for 10 seconds over the kept corpus (ARGS="--seconds 60 json")
+fuzz: ## Run every fuzz target for 10 seconds (ARGS="--seconds 60 json" for one target)
 	@Fuzz/run $(ARGS)
 
-bench: ## The benchmarks, and the ratio table side by side
+bench: ## Run the benchmarks and compare them with other libraries
 	@Benchmarks/compare
 
-bench-smoke: ## Each benchmark once, quickly
+bench-smoke: ## Run each benchmark once as a smoke test
 	@Benchmarks/compare --smoke
 
-clean: ## Remove what was built
+clean: ## Remove build products
 	rm -rf $(SCRATCH) $(RELEASE_SCRATCH) $(DEMO_SCRATCH) Fuzz/.build Programs/.build Examples/.build Benchmarks/.build

@@ -4,13 +4,14 @@
 
 import PackageDescription
 
-// Where servers are written and run. Apps on Apple platforms use URLSession and do not compile async-http-client.
+// Only platforms for servers and command-line tools. Apps on other Apple platforms use URLSession and do not build
+// async-http-client.
 let asyncHTTPClient = TargetDependencyCondition.when(
     platforms: [.linux, .android, .windows, .macOS],
     traits: ["AsyncHTTPClient"]
 )
 
-// What starts programs is not for a Simulator.
+// Platforms on which a process can start other programs.
 let whereProgramsRun = TargetDependencyCondition.when(platforms: [.linux, .macOS])
 
 let package = Package(
@@ -96,7 +97,7 @@ let package = Package(
             ]
         ),
 
-        // Sessions, and what signs people in.
+        // Sessions and sign-in.
         .target(
             name: "Tessera",
             dependencies: [
@@ -144,7 +145,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: asyncHTTPClient),
             ]
         ),
-        // The system's libcurl, by its dynamic library.
+        // The system's libcurl, loaded as a dynamic library.
         .target(name: "CTesseraCurl", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
         .target(
             name: "TesseraCurl",
@@ -177,7 +178,7 @@ let package = Package(
             ]
         ),
 
-        // Calls.
+        // API calls.
         .target(
             name: "TesseraFetch",
             dependencies: [
@@ -224,7 +225,7 @@ let package = Package(
             dependencies: ["TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]
         ),
 
-        // One sign-in for every program.
+        // The token agent.
         .target(
             name: "TesseraAgent",
             dependencies: [
@@ -233,7 +234,7 @@ let package = Package(
             ]
         ),
 
-        // The names that Apple's developers know.
+        // Migration from and compatibility with GoogleSignIn, AppAuth and GTMAppAuth.
         .target(
             name: "TesseraMigration",
             dependencies: [
@@ -261,7 +262,7 @@ let package = Package(
             ]
         ),
 
-        // Stores in databases.
+        // Database stores.
         .target(
             name: "TesseraSQLite",
             dependencies: [
@@ -283,7 +284,7 @@ let package = Package(
             ]
         ),
 
-        // For tests, demos and offline work.
+        // Testing, demos and offline development.
         .target(
             name: "TesseraTesting",
             dependencies: [
@@ -584,7 +585,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Google's APIs: generated, see GoogleAPIs/README.md.
+// The generated Google APIs. See GoogleAPIs/README.md.
 let apis = [
     "CalendarV3", "DocsV1", "DriveV3", "GmailV1", "OAuth2V2", "PeopleV1", "SheetsV4", "SlidesV1", "StorageV1",
     "TasksV1",
@@ -609,16 +610,16 @@ package.targets.append(
 package.targets.append(
     .testTarget(
         name: "TesseraAPIGeneratorTests",
-        // Code that is generated in a test is compiled against the runtime.
+        // Tests compile generated code with these libraries.
         dependencies: ["TestPrograms", "TesseraAPIGenerator", "TesseraGoogleAPI", "TesseraOAuth"]
     )
 )
 
-// What every test can be marked with.
+// The traits that all tests can use.
 for target in package.targets where target.type == .test { target.dependencies.append("TestTraits") }
 package.targets.append(.target(name: "TestTraits", path: "Tests/TestTraits"))
 
-// The tests in Programs need both. They are for the packages of this repository only.
+// The tests in Programs use these products. They are not intended for other packages.
 let testSupport = ["TestPrograms", "TestTraits"]
 package.products += testSupport.map { .library(name: $0, targets: [$0]) }
 
@@ -635,8 +636,8 @@ for target in package.targets where ![.system, .plugin].contains(target.type) &&
     }
 }
 
-// Apple's privacy manifests, one in each library product. A resource brings a bundle and Foundation along, so it is one
-// only where applications for Apple's systems are built.
+// Apple's privacy manifests, one in each library product. A resource adds a bundle and a dependency on Foundation, so
+// they are resources only on macOS, where apps for Apple platforms are built.
 let libraries = Set(package.products.compactMap { $0 as? Product.Library }.flatMap(\.targets)).subtracting(testSupport)
 for target in package.targets where libraries.contains(target.name) {
     #if os(macOS)

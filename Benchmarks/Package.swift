@@ -8,7 +8,8 @@ let package = Package(
     name: "tessera-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // The traits of Examples: a smoke run shares its scratch path, and compiles the library no second time.
+        // The same traits as in Examples, so that a smoke run in the same scratch path does not compile the library
+        // again.
         .package(
             name: "tessera",
             path: "../",
@@ -32,7 +33,7 @@ let package = Package(
             ]
         ),
 
-        // What ./compare measures: each a program that prints numbers.
+        // The programs that ./compare runs. Each prints measurements.
         .executableTarget(
             name: "measure-session",
             dependencies: [
@@ -143,7 +144,7 @@ let package = Package(
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
 
-        // What `swift package benchmark` measures.
+        // The benchmarks that `swift package benchmark` runs.
         .executableTarget(
             name: "TesseraBenchmarks",
             dependencies: [

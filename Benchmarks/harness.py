@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""What all measurements of compare use: the table, a web server, and a database."""
+"""Shared parts of the benchmarks: the table of results, a web server, and a database."""
 import contextlib
 import json
 import os
@@ -15,18 +15,18 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 NATIVE = HERE / ".build" / "native"
-# Debian's golang-golang-x-oauth2-dev is there.
+# The location of Debian's golang-golang-x-oauth2-dev.
 GO_ENVIRONMENT = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOCACHE": str(NATIVE / "go")}
 
 
 class Table:
     def __init__(self, smoke):
         self.smoke = smoke
-        self.rows = [("what", "tessera", "peer", "ratio", "bar", "")]
+        self.rows = [("benchmark", "tessera", "peer", "ratio", "target", "")]
         self.failed = False
 
     def add(self, what, own, peer="", ratio="", bar="", ok=None, exact=False):
-        """`ok` is None where there is no bar; a missed bar fails the run, in a smoke run only an `exact` one."""
+        """Adds a row. `ok` is None without a target. Missing a target fails a run, or a smoke run if `exact`."""
         verdict = "" if ok is None else "ok" if ok else "MISSED"
         if ok is False and (exact or not self.smoke):
             self.failed = True
@@ -57,10 +57,11 @@ def figures(output):
 
 
 class Nginx:
-    """nginx in one process on free ports of loopback, with its own configuration; stopped by its process identifier."""
+    """A single nginx process with its own configuration on free loopback ports."""
 
     typed_call = "/drive/v3/files/small"
-    # Pages by their tokens, and a token endpoint whose tokens are so short-lived that x/oauth2 refreshes them at each call.
+    # Pages by page token, and a token endpoint. Its tokens are so short-lived that x/oauth2 refreshes them for each
+    # call.
     locations = (
         "location = /drive/v3/files { try_files /pages/$arg_pageToken /pages/1 =404; }\n"
         "location = /token { return 200 '{\"access_token\":\"ya29.$request_id\",\"token_type\":\"Bearer\","
@@ -77,7 +78,7 @@ class Nginx:
         small = root / self.typed_call.lstrip("/")
         small.parent.mkdir(parents=True)
         small.write_text('{"kind": "drive#file", "id": "small", "name": "Ada", "mimeType": "text/plain"}\n')
-        # None where there is no openssl: then there is no TLS either.
+        # None without openssl, which disables TLS.
         self.certificate, self.key = make_certificate(root)
         tls = (f"listen 127.0.0.1:{self.tls_port} ssl http2; ssl_certificate {self.certificate}; ssl_certificate_key {self.key};"
                if self.certificate else "")
@@ -107,7 +108,7 @@ class Nginx:
 
 
 class PostgreSQL:
-    """A server of its own, made by the tests' script; nothing else uses it."""
+    """A separate PostgreSQL server, created by the script of the tests."""
 
     script = HERE.parent / "Scripts" / "postgresql"
 
@@ -137,7 +138,7 @@ def free_ports(count):
 
 
 def make_certificate(directory):
-    """A new certificate of 127.0.0.1 and its key, as files; (None, None) without openssl."""
+    """Creates a certificate for 127.0.0.1 and returns the paths of it and its key, or (None, None) without openssl."""
     if not shutil.which("openssl"):
         return None, None
     certificate, key = directory / "certificate.pem", directory / "key.pem"
@@ -148,7 +149,7 @@ def make_certificate(directory):
 
 
 def timed(*command):
-    """How long a program took, in seconds, and the most memory that it had, in MiB."""
+    """Runs a program and returns its duration in seconds and its peak memory in MiB."""
     begin = time.monotonic()
     process = subprocess.Popen([str(word) for word in command])
     _, status, usage = os.wait4(process.pid, 0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""More work in one process: lists of many pages, and many sessions."""
+"""Benchmarks with lists of many pages and with many sessions in one process."""
 import contextlib
 import pathlib
 import shutil
@@ -12,9 +12,9 @@ from harness import Nginx, PostgreSQL, build_go, figures, run
 
 
 def measure_pages(table, programs):
-    """A list of files as objects, next to receiving the same bytes with the same transport."""
+    """Compares listing files as objects with receiving the same bytes with the same transport."""
     if not shutil.which("nginx"):
-        return table.skip("files by pages", "no nginx (Debian: nginx-light)")
+        return table.skip("paged files", "nginx is not installed (Debian: nginx-light)")
     pages, rounds = (10, 1) if table.smoke else (100, 31)
     program = programs / "measure-pages"
     for kind, members in [("default", "default members"), ("full", "all members")]:
@@ -30,13 +30,13 @@ def measure_pages(table, programs):
             for protocol, (origin, *certificate) in servers.items():
                 output = run(program, "compare", origin, pages, rounds, *certificate)
                 own, peer, own_cost, peer_cost, ratio = (float(figure) for figure in output.split())
-                table.add(f"{pages},000 files by pages, {members}, {protocol}, ms; peer: their bytes", f"{own:,.0f}",
+                table.add(f"{pages},000 paged files, {members}, {protocol}, ms; peer: receiving the bytes", f"{own:,.0f}",
                           f"{peer:,.0f}", f"{ratio:.2f}", "≤ 1.2", ratio <= 1.2)
-                table.add("  its processor time, ms", f"{own_cost:,.0f}", f"{peer_cost:,.0f}", f"{own_cost / peer_cost:.2f}")
+                table.add("  processor time, ms", f"{own_cost:,.0f}", f"{peer_cost:,.0f}", f"{own_cost / peer_cost:.2f}")
 
 
 def measure_sessions(table, programs):
-    """Many sessions in one process: restoring them, their memory, and refreshing them."""
+    """Measures restoring, memory and refreshing of many sessions in one process."""
     program = programs / "measure-sessions"
     count = 100 if table.smoke else 10_000
     has_server = list(pathlib.Path("/usr/lib/postgresql").glob("*/bin/pgbench")) or shutil.which("pgbench")
@@ -45,7 +45,7 @@ def measure_sessions(table, programs):
         if has_server:
             stores["PostgreSQL"] = servers.enter_context(PostgreSQL()).facts["url"]
         else:
-            table.skip(f"{count:,} sessions restored from PostgreSQL", "no PostgreSQL (Debian: postgresql)")
+            table.skip(f"{count:,} sessions restored from PostgreSQL", "PostgreSQL is not installed (Debian: postgresql)")
         for name, store in stores.items():
             run(program, "save", store, count)
             rounds = [figures(run(program, "sessions", store, count)) for _ in range(1 if table.smoke else 5)]
@@ -55,24 +55,24 @@ def measure_sessions(table, programs):
                 held = statistics.median(int(r["session_bytes"][0]) for r in rounds)
                 tokens = int(rounds[0]["token_bytes"][0])
                 record = int(figures(run(program, "records", store, count))["record_bytes"][0])
-                table.add(f"bytes of each of {count:,} live sessions beyond its record; peer: its record",
+                table.add(f"bytes per live session in addition to its record, {count:,} sessions; peer: the record",
                           f"{held - record:,.0f}", f"{record:,}", bar="≤ 2,048", ok=held - record <= 2_048)
-                table.add("  beyond its tokens; peer: its tokens", f"{held - tokens:,.0f}", f"{tokens:,}")
+                table.add("  in addition to its tokens; peer: the tokens", f"{held - tokens:,.0f}", f"{tokens:,}")
     measure_refreshes(table, program)
 
 
 def measure_refreshes(table, program):
-    """Refreshes of several sessions at a time, next to reuse sources of golang.org/x/oauth2."""
+    """Compares refreshes of several concurrent sessions with golang.org/x/oauth2."""
     in_flight, milliseconds, rounds = (16, 200, 1) if table.smoke else (16, 2_000, 5)
     go = build_go("refreshes")
     if not go:
-        table.skip("refreshes/s; peer: x/oauth2 in Go", "no go with golang.org/x/oauth2 (Debian: golang-golang-x-oauth2-dev)")
+        table.skip("refreshes/s; peer: x/oauth2 in Go", "Go with golang.org/x/oauth2 is not installed (Debian: golang-golang-x-oauth2-dev)")
     with contextlib.ExitStack() as servers:
         providers = {"a transport that responds immediately": "instant"}
         if shutil.which("nginx"):
             providers["nginx"] = f"http://127.0.0.1:{servers.enter_context(Nginx()).port}"
         else:
-            table.skip("refreshes/s, nginx", "no nginx (Debian: nginx-light)")
+            table.skip("refreshes/s, nginx", "nginx is not installed (Debian: nginx-light)")
         for meaning, provider in providers.items():
             own, peer = [], []
             for _ in range(rounds):
@@ -87,4 +87,4 @@ def measure_refreshes(table, program):
                 continue
             peer_rate, peer_cost = (statistics.median(column) for column in zip(*peer))
             table.add(f"{what}; peer: x/oauth2 in Go", f"{rate:,.0f}", f"{peer_rate:,.0f}", f"{rate / peer_rate:.2f}")
-            table.add("  its processor time, µs", f"{cost:.1f}", f"{peer_cost:.1f}", f"{cost / peer_cost:.2f}")
+            table.add("  processor time, µs", f"{cost:.1f}", f"{peer_cost:.1f}", f"{cost / peer_cost:.2f}")

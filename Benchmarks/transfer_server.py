@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""A server on loopback that takes uploads as fast as they come and keeps nothing of them: by PUT, and by Google's resumable
-protocol. Prints its port; ends with its parent's closing of its standard input.
+"""A loopback server that accepts uploads with PUT and Google's resumable protocol and discards them.
+
+It prints its port and exits when its standard input is closed.
 
 usage: transfer_server.py [CERTIFICATE KEY]
 """
@@ -14,7 +15,7 @@ import threading
 BUFFER = 1 << 20
 
 
-def answer(connection, status, *fields):
+def respond(connection, status, *fields):
     connection.sendall("\r\n".join([f"HTTP/1.1 {status}", "Content-Length: 0", *fields, "", ""]).encode())
 
 
@@ -45,11 +46,11 @@ def serve(connection, port):
                 left -= count
             piece = re.search(r"\ncontent-range: bytes \d+-(\d+)/(\d+|\*)", fields)
             if fields.startswith("post"):
-                answer(connection, "200 OK", f"Location: {scheme}://127.0.0.1:{port}/session")
+                respond(connection, "200 OK", f"Location: {scheme}://127.0.0.1:{port}/session")
             elif piece and str(int(piece[1]) + 1) != piece[2]:
-                answer(connection, "308 Resume Incomplete", f"Range: bytes=0-{piece[1]}")
+                respond(connection, "308 Resume Incomplete", f"Range: bytes=0-{piece[1]}")
             else:
-                answer(connection, "200 OK")
+                respond(connection, "200 OK")
 
 
 tls = None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""Uploads and downloads of a large file, each by a process of its own, next to the curl program."""
+"""Compares uploads and downloads of a large file, each in its own process, with the curl program."""
 import filecmp
 import os
 import pathlib
@@ -18,7 +18,7 @@ MEMORY_BAR = 48
 
 
 class Sink:
-    """A server that takes uploads and keeps nothing of them; with TLS if it gets a certificate and its key."""
+    """A server that discards uploads, with TLS if it gets a certificate and its key."""
 
     def __init__(self, *certificate):
         self.certificate = certificate
@@ -39,7 +39,7 @@ def measure_transfer(table, programs):
     if missing := [name for name in ["nginx", "curl"] if not shutil.which(name)]:
         return table.skip("transfers", f"not installed: {', '.join(missing)}")
     size = 4 << 20 if table.smoke else 1 << 30
-    # In memory where there is such a place: the network is measured, not a disk.
+    # Use memory if possible, because the benchmark measures the network and not a disk.
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with Nginx() as nginx, tempfile.TemporaryDirectory(dir=memory) as directory:
         os.chmod(directory, 0o755)
@@ -55,23 +55,23 @@ def measure_transfer(table, programs):
         with Sink() as sink:
             compare(table, program, source, "", f"http://127.0.0.1:{sink.port}", f"http://127.0.0.1:{nginx.port}")
         if not nginx.certificate:
-            return table.skip("transfers, TLS", "no openssl")
+            return table.skip("transfers, TLS", "openssl is not installed")
         with Sink(nginx.certificate, nginx.key) as sink:
             servers = f"https://127.0.0.1:{sink.port}", f"https://127.0.0.1:{nginx.tls_port}"
             compare(table, program, source, ", TLS", *servers, nginx.certificate)
 
 
 def compare(table, program, source, suffix, sink, server, certificate=None):
-    """Both uploads and the download, each in turns with curl."""
+    """Measures both uploads and the download, each in turns with curl."""
     size, copy = source.stat().st_size, source.parent / "copy"
     pieces = max(1, size // PIECE)
     trust, curl_trust = ([certificate], ["--cacert", certificate]) if certificate else ([], [])
-    # HTTP/1.1 for both.
+    # Both use HTTP/1.1.
     curl = ["curl", "-sSf", "--http1.1", *curl_trust]
     put = [*curl, "-o", "/dev/null", "-H", "Expect:", f"{sink}/upload", "-T"]
     commands = [
         ("upload, one piece", [program, "upload", f"{sink}/upload", source, 0, *trust], [*put, source]),
-        # One PUT after the other on one connection, as many as there are pieces.
+        # curl sends one PUT per piece in sequence on one connection.
         ("upload, pieces of 8 MiB", [program, "upload", f"{sink}/upload", source, PIECE, *trust],
          [*put, source.parent / f"piece-[0-{pieces - 1}]"]),
         ("download to a file", [program, "download", f"{server}/served", copy, 0, *trust],
@@ -83,7 +83,7 @@ def compare(table, program, source, suffix, sink, server, certificate=None):
             own_first = number % 2 == 0
             pair = []
             for command in [own_command, peer_command] if own_first else [peer_command, own_command]:
-                # Each writes a new file: writing into the memory of an old one is quicker, on some machines by far.
+                # Each command writes a new file, because overwriting a file in memory is much faster on some machines.
                 copy.unlink(missing_ok=True)
                 pair.append(timed(*command))
             first, second = pair
@@ -95,7 +95,7 @@ def compare(table, program, source, suffix, sink, server, certificate=None):
         ratio = statistics.median(ratios)
         table.add(f"{what} of {size >> 20} MiB{suffix}, MB/s; peer: curl", f"{own:,.0f}", f"{peer:,.0f}", f"{ratio:.3f}",
                   f"≥ {RATE_BAR}", ratio >= RATE_BAR)
-        table.add("  its peak of memory, MiB", f"{most:.0f}", bar=f"≤ {MEMORY_BAR} MiB", ok=most <= MEMORY_BAR)
-    # By parts: what this process holds counts for the programs that it starts, too.
+        table.add("  peak memory, MiB", f"{most:.0f}", bar=f"≤ {MEMORY_BAR} MiB", ok=most <= MEMORY_BAR)
+    # Compare in parts, because the memory of this process also counts for the programs that it starts.
     if not filecmp.cmp(source, copy, shallow=False):
-        raise RuntimeError("the download is not what was served")
+        raise RuntimeError("the downloaded file differs from the served file")

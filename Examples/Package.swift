@@ -4,14 +4,16 @@
 
 import PackageDescription
 
-/// Programs that use Tessera as yours would: take a folder, change the dependency below, and go on from there.
+/// The example programs.
+///
+/// To start from one of them, copy its folder and change the dependency on Tessera below.
 let package = Package(
     name: "tessera-examples",
-    // What the backend's libraries require. The apps are projects of their own, which start at iOS 16 and macOS 13.
+    // The backend's dependencies require macOS 15. The apps are separate projects, which require iOS 16 or macOS 13.
     platforms: [.macOS(.v15)],
     dependencies: [
-        // The stores in databases are for the backend, the local provider is for its tests. The rest is not used here: a
-        // build in one scratch path with other packages that use the same traits compiles the library once.
+        // The backend uses the database stores, and its tests use the local provider. The other traits are enabled so
+        // that packages that share a scratch path and these traits compile the library only once.
         .package(
             name: "tessera",
             path: "../",

@@ -4,14 +4,14 @@
 
 import PackageDescription
 
-/// A program that libFuzzer drives, over `Corpus/<name>`.
+/// Returns a fuzz target, which uses the corpus in `Corpus/<name>`.
 func fuzzTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: ["Oracles"] + dependencies)
 }
 
 let jose = Target.Dependency.product(name: "TesseraJOSE", package: "tessera")
 let oauth = Target.Dependency.product(name: "TesseraOAuth", package: "tessera")
-// The room in which LoopbackHTTP works; it has no product of its own.
+// LoopbackHTTP is an internal target of TesseraUserAgents and has no product.
 let userAgents = Target.Dependency.product(name: "TesseraUserAgents", package: "tessera")
 let migration = Target.Dependency.product(name: "TesseraMigration", package: "tessera")
 let tessera = Target.Dependency.product(name: "Tessera", package: "tessera")
@@ -27,7 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.5.0", traits: []),
     ],
     targets: [
-        // What the targets judge by.
+        // Independent implementations that the targets compare results with.
         .target(name: "Oracles"),
 
         fuzzTarget("fuzz-redirect", [oauth, jose, httpTypes]),

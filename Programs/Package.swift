@@ -4,8 +4,8 @@
 
 import PackageDescription
 
-// The `tessera` command, the programs that it starts, and the tests that start them. They use the library as any other
-// package does: its public declarations only.
+// The `tessera` command, the programs that it starts, and their tests. Like any other package, they only use public
+// declarations of the library.
 let package = Package(
     name: "tessera-programs",
     platforms: [.macOS(.v15)],
@@ -17,7 +17,8 @@ let package = Package(
         .executable(name: "tessera-demo", targets: ["TesseraDemoCommand"]),
     ],
     dependencies: [
-        // The traits of Examples and Benchmarks, in the same order: a build in one scratch path compiles the library once.
+        // The same traits in the same order as in Examples and Benchmarks, so that builds in one scratch path compile
+        // the library only once.
         .package(
             name: "tessera",
             path: "../",
@@ -122,7 +123,7 @@ let package = Package(
             ]
         ),
 
-        // Tests. The probes are programs that they start.
+        // Tests. The probes are programs that the tests start.
         .executableTarget(
             name: "SchemeProbe",
             dependencies: [
@@ -165,7 +166,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// As in the library's manifest.
+// See the library's manifest.
 for target in package.targets {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""Compares Tests/AppleDeclarations/Darwin.h with Apple's own C headers, which the wheel of Zig's compiler on PyPI has.
+"""Compares Tests/AppleDeclarations/Darwin.h with Apple's C headers, which are in the Zig compiler's wheel on PyPI.
 
-Darwin.h becomes a C file that includes those headers and asserts what Darwin.h declares: the value of each macro, each type,
-the size of each structure, the offset and type of each member, and the prototype of each function. It is compiled for each
-system, and so are the C targets. apple-declarations compares what Swift imports from the headers.
+Generates a C file that includes Apple's headers and asserts the declarations of Darwin.h: the value of each macro, each
+type, the size of each structure, the offset and type of each member, and the prototype of each function. Compiles this
+file and the C targets for each system. apple-declarations compares the declarations that Swift imports from the
+headers.
 """
 import json
 import pathlib
@@ -21,7 +22,7 @@ from apple_sdk import CACHE, DECLARATIONS, NARROW, PLATFORMS, ROOT
 WHEEL = "ziglang==0.17.1"
 HASH = "sha256:ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54"
 FOLDER = "ziglang/lib/libc/include/any-darwin-any/"
-# Fewer assertions mean that this script no longer understands Darwin.h.
+# Fewer assertions indicate that this script no longer parses Darwin.h correctly.
 MINIMUM = 600
 
 HEADERS = """
@@ -30,9 +31,9 @@ sys/stdio.h stdlib.h math.h string.h dirent.h sys/mount.h sys/param.h poll.h sys
 arpa/inet.h signal.h sys/wait.h pthread.h termios.h sys/ioctl.h sys/ttycom.h sys/resource.h spawn.h libproc.h
 sys/proc_info.h pwd.h netdb.h ifaddrs.h limits.h
 """.split()
-# The wheel has no sys/ptrace.h. errno and sa_handler are the same text in both, and no values.
+# The wheel has no sys/ptrace.h. errno and sa_handler are macros without a constant value.
 NOT_COMPARED = {"PT_DENY_ATTACH", "ptrace", "errno", "sa_handler", "PTHREAD_MUTEX_INITIALIZER", "TESSERA_DARWIN_H", "NO_SPAWN"}
-# Structures of which Darwin.h declares the beginning.
+# Structures that Darwin.h declares only partially.
 CUT = {"__sFILE", "DIR"}
 ITEM = re.compile(
     r"""(?msx)
@@ -49,7 +50,7 @@ ITEM = re.compile(
 
 
 def headers():
-    """The folder with Apple's headers, or nothing where the wheel cannot be had."""
+    """Returns the folder with Apple's headers, or None if the wheel cannot be downloaded."""
     folder = CACHE / WHEEL.replace("==", "-")
     if folder.exists():
         return folder
@@ -64,7 +65,7 @@ def headers():
             text=True,
         )
         if result.returncode != 0:
-            # Something else than what was pinned is not an absence.
+            # A wheel with an unexpected hash is an error.
             if "HASH" in result.stderr.upper():
                 sys.exit(result.stderr)
             return None
@@ -76,7 +77,7 @@ def headers():
 
 
 def members(text):
-    """The names of a structure's members, without those of its unions."""
+    """Yields the names of a structure's members, except for those of unions."""
     depth = 0
     for line in text.split("\n"):
         if depth == 0 and "{" not in line and (found := re.match(r"\s*[^;]+?(\w+)(?:\[[^;]*\])?;$", line)):
@@ -85,7 +86,7 @@ def members(text):
 
 
 def assertions(text):
-    """A C file that holds when Apple's headers say what a header of ours says."""
+    """Returns a C file that compiles only if Apple's headers match ours, and the number of its assertions."""
     lines = [f"#include <{each}>" for each in HEADERS]
     count = 0
 
@@ -99,7 +100,7 @@ def assertions(text):
         if is_whole:
             insist(f"sizeof(struct {ours}) == sizeof({theirs})", f"the size of {theirs}")
         for name in members(body):
-            insist(f"offsetof(struct {ours}, {name}) == offsetof({theirs}, {name})", f"the place of {theirs}.{name}")
+            insist(f"offsetof(struct {ours}, {name}) == offsetof({theirs}, {name})", f"the offset of {theirs}.{name}")
             both = ", ".join(f"__typeof__((({each} *)0)->{name})" for each in (f"struct {ours}", theirs))
             insist(f"__builtin_types_compatible_p({both})", f"the type of {theirs}.{name}")
 
@@ -111,8 +112,8 @@ def assertions(text):
             name = found["macro"]
             if name in NOT_COMPARED or name.startswith("NO_SPAWN"):
                 continue
-            lines.append(f"#ifndef {name}\n#error there is no {name}\n#endif")
-            # A cast to a pointer is not a constant of an integer's type.
+            lines.append(f"#ifndef {name}\n#error {name} is missing\n#endif")
+            # A pointer cast is not an integer constant.
             insist(f"(unsigned long long)({name}) == (unsigned long long)({found['value']})", name)
         elif found["condition"]:
             lines.append(found["condition"])
@@ -135,21 +136,21 @@ def assertions(text):
         elif found["function"]:
             name = re.search(r"(\w+)\(", found["function"])[1]
             if name not in NOT_COMPARED:
-                # Some are macros, too.
+                # Some functions are also macros.
                 lines.append(f"#undef {name}\n" + re.sub(r"\s+", " ", found["function"]) + ";")
                 count += 1
     return "\n".join(lines) + "\n", count
 
 
 def compile(source, platform, folder, *flags):
-    """What the compiler complains about."""
+    """Compiles a file and returns the compiler's messages."""
     command = ["clang", "-fsyntax-only", "-std=c11", "-ferror-limit=0", "-target", platform.triple(platform.floor)]
     command += ["-nostdlibinc", "-D_FORTIFY_SOURCE=0", "-isystem", folder, *flags, source]
     return subprocess.run([*map(str, command)], capture_output=True, text=True).stderr
 
 
 def import_flags(platform, folder, place):
-    """How a frontend finds a module with the headers, which is made in a place."""
+    """Creates a module with the headers in a folder, and returns the compiler flags that find it."""
     (place / "Darwin.h").write_text("".join(f"#include <{each}>\n" for each in HEADERS))
     (place / "module.modulemap").write_text('module Darwin [system] { header "Darwin.h" export * }\n')
     headers = ["-nostdlibinc", "-Xclang", "-fbuiltin-headers-in-system-modules", "-idirafter", folder]
@@ -161,16 +162,16 @@ def import_flags(platform, folder, place):
 
 
 def symbols(flags, place):
-    """What Swift imports from the headers."""
+    """Returns the symbols that Swift imports from the headers."""
     apple_sdk.run(["swift-symbolgraph-extract", "-module-name", "Darwin", "-output-dir", place, *flags])
     return json.loads((place / "Darwin.symbols.json").read_text())["symbols"]
 
 
 def compare():
-    """Compares Darwin.h with Apple's headers; 1 where they differ."""
+    """Compares Darwin.h with Apple's headers, and returns 1 if they differ."""
     folder = headers()
     if folder is None:
-        print(f"Apple: SKIPPED, Darwin.h was not compared with Apple's headers, because {WHEEL} cannot be downloaded.")
+        print(f"Apple: SKIPPED: could not compare Darwin.h with Apple's headers, because {WHEEL} cannot be downloaded.")
         return 0
     text, count = assertions((DECLARATIONS / "Darwin.h").read_text())
     complaints = [] if count >= MINIMUM else [f"only {count} assertions"]
@@ -180,7 +181,7 @@ def compare():
         for platform in [*PLATFORMS.values(), NARROW]:
             for line in re.findall(r"(?m)^.*error: .*$", compile(source, platform, folder)):
                 complaints.append(f"{platform.label}: {line.replace(str(source), 'Darwin.c')}")
-            # What only macOS's SDK has, and the wheel has not.
+            # A header of the macOS SDK that the wheel does not contain.
             rest = pathlib.Path(name, platform.label)
             rest.mkdir()
             if platform.name == "macOS":
@@ -194,5 +195,5 @@ def compare():
     for complaint in complaints:
         print(f"Apple: Darwin.h and Apple's headers differ: {complaint}", file=sys.stderr)
     if not complaints:
-        print(f"Apple: {count} macros, types, members and functions of Darwin.h are as in Apple's headers ({WHEEL}).")
+        print(f"Apple: {count} macros, types, members and functions of Darwin.h match Apple's headers ({WHEEL}).")
     return 1 if complaints else 0

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""Compares Tests/AppleDeclarations with the metadata in PyObjC's wheels, which was made from macOS's SDK.
+"""Compares Tests/AppleDeclarations with the metadata in PyObjC's wheels, which was generated from the macOS SDK.
 
-The metadata has constants, the values of enumerations, the types of functions, and those methods whose types Python cannot
-find out by itself: methods with truth values, blocks or errors. It must have each such method of ours, with the same types.
+The metadata contains constants, values of enumerations, types of functions, and methods whose types Python cannot
+determine itself: methods with Booleans, blocks or errors. It must contain each such method of our headers with the same
+types.
 """
 import ast
 import json
@@ -25,12 +26,12 @@ WHEELS = {
     "Quartz": "sha256:0ec9751904ef975bf0789d760dc4fadcb400edc4ffe4a736eb54971968babe5c",
 }
 HEADERS = ["Foundation", "CoreFoundation", "CoreGraphics", "Security", "AuthenticationServices", "AppKit"]
-# Less means that this script no longer understands the headers or the metadata.
+# Fewer declarations indicate that this script no longer parses the headers or the metadata correctly.
 MINIMUM = 130
 
 
 def wheels():
-    """The folder with the unpacked wheels, or nothing where they cannot be had."""
+    """Returns the folder with the unpacked wheels, or None if they cannot be downloaded."""
     folder = CACHE / f"pyobjc-{VERSION}"
     if folder.exists():
         return folder
@@ -46,7 +47,7 @@ def wheels():
             text=True,
         )
         if result.returncode != 0:
-            # Something other than what was pinned is not an absence.
+            # A wheel with an unexpected hash is an error.
             if "HASH" in result.stderr.upper():
                 sys.exit(result.stderr)
             return None
@@ -59,7 +60,7 @@ def wheels():
 
 
 class Metadata:
-    """What the wheels say."""
+    """The metadata in the wheels."""
 
     def __init__(self, folder):
         self.values, self.names, self.functions, self.methods = {}, set(), {}, {}
@@ -67,7 +68,7 @@ class Metadata:
             for node in ast.walk(ast.parse(path.read_text())):
                 match node:
                     case ast.Constant(value=str(text)):
-                        # Such as `$kSecClass$kSecAttrService@i$` and `$errSecSuccess@0$`.
+                        # For example `$kSecClass$kSecAttrService@i$` and `$errSecSuccess@0$`.
                         for part in text.split("$"):
                             name, _, number = part.partition("@")
                             self.names.add(name)
@@ -86,10 +87,10 @@ class Metadata:
 
 
 def syntax_tree():
-    """The declarations in the headers for macOS, as clang describes them."""
+    """Returns clang's syntax tree of the headers for macOS."""
     platform = PLATFORMS["macOS"]
     with tempfile.TemporaryDirectory() as name:
-        # The headers are modules elsewhere, and have no guards.
+        # The headers are usually modules and have no include guards.
         for header in DECLARATIONS.glob("*.h"):
             pathlib.Path(name, header.name).write_text(header.read_text().replace('#include "', '#import "'))
         source = pathlib.Path(name, "All.m")
@@ -108,7 +109,7 @@ def desugared(type):
 
 
 def sort(type):
-    """What a type is, as far as both sides can tell: a letter of Objective-C's encoding, or a pointer's `^`."""
+    """Returns the kind of a type: a letter of the Objective-C encoding, or `^` for a pointer."""
     scalars = {"void": "v", "bool": "Z", "char": "c", "int": "i", "unsigned int": "I", "long": "q", "long long": "q"}
     scalars |= {"unsigned long": "Q", "unsigned long long": "Q", "double": "d", "short": "s", "unsigned char": "C"}
     scalars |= {"unsigned short": "S"}
@@ -116,7 +117,7 @@ def sort(type):
 
 
 def sorts(encoding):
-    """The same of each type in an encoding."""
+    """Returns the kinds of all types in an Objective-C encoding."""
     result = []
     while encoding:
         encoding = encoding.lstrip("rnNoORV")
@@ -135,7 +136,7 @@ def sorts(encoding):
 
 
 def balanced(encoding):
-    """How long the first type in an encoding is."""
+    """Returns the length of the first type in an encoding."""
     if encoding.startswith("@?"):
         return 2
     if encoding[0] not in "{([":
@@ -153,24 +154,24 @@ def is_type(value, letter):
 
 
 def method_problem(method, known):
-    """What the metadata says otherwise of a method, or nothing; `known` is None where it does not have it."""
+    """Returns how a method differs from the metadata, or None. `known` is None if the metadata does not contain it."""
     parameters = [each["type"] for each in method.get("inner", []) if each["kind"] == "ParmVarDecl"]
     known_arguments = (known or {}).get("arguments", {})
     needs = False
     if desugared(method["returnType"]) == "bool":
         needs = True
         if known and not is_type(known.get("retval", {}), "Z"):
-            return "does not return a truth value"
+            return "does not return a Boolean"
     for index, type in enumerate(parameters, start=2):
         spelling, argument = desugared(type), known_arguments.get(index, {})
         if spelling == "bool":
             needs = True
             if known and not is_type(argument, "Z"):
-                return f"has no truth value at {index - 1}"
+                return f"has no Boolean at {index - 1}"
         elif "(^" in spelling:
             needs = True
             block = argument.get("callable", {})
-            # The block itself is the first of its arguments.
+            # The first argument is the block itself.
             count = len(block.get("arguments", {})) - 1
             inside = spelling.partition("(^")[2].partition("(")[2].rpartition(")")[0]
             ours = 0 if inside in ("", "void") else len(re.split(r",(?![^(]*\))", inside))
@@ -184,10 +185,10 @@ def method_problem(method, known):
 
 
 def compare():
-    """Compares the headers with the metadata; 1 where they differ."""
+    """Compares the headers with the metadata, and returns 1 if they differ."""
     folder = wheels()
     if folder is None:
-        print(f"Apple: SKIPPED, nothing was compared with PyObjC's metadata, because version {VERSION} cannot be downloaded.")
+        print(f"Apple: SKIPPED: could not compare with PyObjC's metadata, because version {VERSION} cannot be downloaded.")
         return 0
     metadata = Metadata(folder)
     supers, counts, problems = {}, {}, []
@@ -198,7 +199,7 @@ def compare():
             problems.append(f"{name} {problem}")
 
     def known_method(owner, selector):
-        """Methods of protocols and of categories are noted for NSObject, too."""
+        """Returns the metadata of a method. Methods of protocols and categories may be listed under NSObject."""
         owners = [owner]
         while owners[-1] in supers:
             owners.append(supers[owners[-1]])
@@ -207,7 +208,7 @@ def compare():
 
     for declaration in syntax_tree():
         name = declaration.get("name", "")
-        # Darwin's and the compiler's own.
+        # Skip declarations of Darwin and the compiler.
         if name.startswith("_") or declaration.get("isImplicit"):
             continue
         match declaration["kind"]:
@@ -240,9 +241,9 @@ def compare():
                         elif known is not None:
                             note("methods", "", None)
     if sum(counts.values()) < MINIMUM:
-        problems.append(f"enough: only {sum(counts.values())} declarations were compared")
+        problems.append(f"only {sum(counts.values())} declarations were compared")
     for problem in problems:
-        print(f"Apple: PyObjC {VERSION} says that {problem}", file=sys.stderr)
+        print(f"Apple: differs from PyObjC {VERSION}: {problem}", file=sys.stderr)
     numbers = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
     print(f"Apple: {numbers} were compared with PyObjC {VERSION}: {len(problems)} differences.")
     return 1 if problems else 0

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""Builds what stands in for an SDK of Apple's, so that this compiler can type-check for Apple's systems.
+"""Builds a substitute for Apple's SDKs, so that this compiler can type-check for Apple platforms.
 
-- The standard library is rebuilt from its textual interfaces, which carry Apple's availability.
-- The value types of Foundation (Data, URL, Date, …) come from the toolchain's FoundationEssentials, as the compiler
-  prints them.
-- CryptoKit's declarations are those of swift-crypto, from the last build.
-- Everything else is declared in Tests/AppleDeclarations: headers that clang reads for the target, and Swift's additions
-  to them as textual interfaces.
+- The standard library is rebuilt from its textual interfaces, which contain Apple's availability.
+- The value types of Foundation (Data, URL, Date, …) come from the interface of the toolchain's FoundationEssentials.
+- CryptoKit's declarations come from swift-crypto in the last build.
+- Everything else is declared in Tests/AppleDeclarations: C and Objective-C headers, and Swift's additions to them as
+  textual interfaces.
 
-Everything is kept in .build/apple-check and built again when the compiler or a declaration has changed.
+The results are cached in .build/apple-check and rebuilt when the compiler or a declaration has changed.
 """
 import dataclasses
 import hashlib
@@ -28,11 +27,11 @@ DECLARATIONS = ROOT / "Tests/AppleDeclarations"
 @dataclasses.dataclass(frozen=True)
 class Platform:
     name: str
-    system: str  # as in a target triple
-    floor: str  # the version of Package.swift
+    system: str  # the system in a target triple
+    floor: str  # the deployment target in Package.swift
     newest: str
     library: str  # the folder of the standard library
-    # A target triple as long as the one that the standard library is built for.
+    # A target triple of the same length as the one that the standard library is built for.
     alias: str
     architecture: str = "arm64"
 
@@ -41,12 +40,12 @@ class Platform:
 
     @property
     def folder(self):
-        """Where the platform's modules are cached."""
+        """The cache folder of the platform's modules."""
         return CACHE / (self.name if self.architecture == "arm64" else f"{self.name}-{self.architecture}")
 
     @property
     def label(self):
-        """How messages call the platform."""
+        """The name of the platform in messages."""
         return self.name if self.architecture == "arm64" else f"{self.name} ({self.architecture})"
 
 
@@ -60,13 +59,13 @@ PLATFORMS = {
         Platform("visionOS", "xros", "1.0", "26.0", "xros", "arm64-apple-xros1.0"),
     ]
 }
-# Watches before Series 9 and watchOS 26, where `Int`, `long` and pointers have 32 bits and `CGFloat` is a `Float`.
+# Watches before Series 9 and watchOS 26, with 32-bit `Int`, `long` and pointers, and `Float` as `CGFloat`.
 NARROW = Platform("watchOS", "watchos", "9.0", "26.0", "watchos", "arm64_32-apple-watchos", "arm64_32")
 LIBRARY_TARGET = "arm64-apple-ios16.0"
-# Availability matters for what uses the library, not within it.
+# Availability is checked in users of the library, not within it.
 LIBRARY_FLAGS = " -experimental-skip-all-function-bodies -disable-availability-checking"
 
-# Each module after those that it imports, and the systems that have it.
+# The modules, after those that they import, with the platforms that have them.
 MODULES = {
     "Darwin": PLATFORMS,
     "ObjectiveC": PLATFORMS,
@@ -91,7 +90,7 @@ MODULES = {
 
 
 def run(arguments, **options):
-    """Runs a command and ends the program with what the command says when it fails."""
+    """Runs a command and returns its output. If it fails, exits with its messages."""
     result = subprocess.run([str(argument) for argument in arguments], capture_output=True, text=True, **options)
     if result.returncode != 0:
         sys.exit(f"{result.stdout}{result.stderr}\nfailed: {' '.join(map(str, arguments))}")
@@ -109,7 +108,7 @@ RESOURCES = CACHE / "resources"
 
 
 def is_current(product, *inputs):
-    """Whether a product was made from these inputs; if it was not, notes that it is about to be."""
+    """Returns True if a product was built from these inputs, or else a function to call after building it."""
     digest = hashlib.sha256(TARGET["compilerVersion"].encode())
     digest.update(pathlib.Path(__file__).read_bytes())
     for value in inputs:
@@ -124,7 +123,7 @@ def is_current(product, *inputs):
 
 
 def compile_interface(name, text, target, product, flags=()):
-    """Compiles a textual interface whose functions need no bodies."""
+    """Compiles a textual interface without function bodies."""
     source = product.parent / "interfaces" / f"{name}.swiftinterface"
     source.parent.mkdir(exist_ok=True)
     source.write_text(text)
@@ -140,7 +139,7 @@ def compile_interface(name, text, target, product, flags=()):
 
 STANDARD_MODULES = ["Swift", "_Concurrency", "_RegexParser", "_StringProcessing", "_Builtin_float"]
 STANDARD_MODULES += ["Synchronization", "Observation", "SwiftOnoneSupport"]
-# Where the library is built for Linux, it lacks this of Objective-C.
+# Declarations for Objective-C that the library for Linux does not contain.
 OBJECTIVE_C_SUPPORT = """
 @frozen public struct AutoreleasingUnsafeMutablePointer<Pointee> : Swift._Pointer, Swift.BitwiseCopyable {
   public let _rawValue: Builtin.RawPointer
@@ -156,20 +155,20 @@ public func _bridgeAnythingNonVerbatimToObjectiveC<T>(_ x: __owned T) -> Swift.A
 
 
 def standard_interface(name, target):
-    """The textual interface of a module of the standard library, for Apple's systems."""
+    """Returns the textual interface of a module of the standard library, adapted to Apple platforms."""
     path = next((LIBRARY / f"{name}.swiftmodule").glob("*-linux-gnu.swiftinterface"))
     lines = path.read_text().split("\n")
     flags = next(index for index, line in enumerate(lines) if line.startswith("// swift-module-flags: "))
     lines[flags] = re.sub(r" -target \S+", f" -target {target}", lines[flags])
     lines[flags] = lines[flags].replace(" -disable-objc-interop", "") + LIBRARY_FLAGS
     text = "\n".join(line for line in lines if line != "import Glibc")
-    # What is back-deployed has to have a body, which is left out.
+    # Back-deployed declarations require bodies, which the interface does not contain.
     text = re.sub(r"@backDeployed\([^)]*\)\s*", "", text)
     if name == "Swift":
-        # Functions of Float80, which arm64 does not have.
+        # Functions for Float80, which does not exist on arm64.
         text = re.sub(r"_stdlib_(?:remainderl|squareRootl)\([^)]*\)", "-self", text) + OBJECTIVE_C_SUPPORT
         if target.startswith(NARROW.architecture):
-            # What else depends on the width is a condition in the interface, or in a body, which is left out.
+            # Other declarations that depend on the width are conditional, or only in bodies, which are omitted.
             text = re.sub(
                 r"(?ms)^@frozen public struct U?Int : .*?^}",
                 lambda declaration: declaration[0].replace("Builtin.Int64", "Builtin.Int32"),
@@ -179,7 +178,7 @@ def standard_interface(name, target):
 
 
 def build_standard_library():
-    """Builds the standard library for one system and makes copies for the others, which differ in the target's name."""
+    """Builds the standard library for one system and copies it for the others with another target triple."""
     for name in ["FoundationEssentials", "Crypto", "CryptoExtras"]:
         printed(name)
     for name in ["shims", "clang", "apinotes"]:
@@ -211,13 +210,13 @@ def build_standard_library():
 
 # --- Foundation's value types
 
-# What Objective-C declares on Apple's systems, and what nothing here uses and needs most of the rest.
+# Declarations that are Objective-C on Apple platforms, and unused ones with many dependencies.
 NOT_TAKEN = re.compile(
     r"Attribut|Predicate|Expression|Markdown|Localiz(?!edError)|NotificationCenter|FileManager|ProcessInfo|FileProtection|"
     r"WithConfiguration|CodableConfiguration|ConfigurationProviding|URL\.Template|URLResourceKey|POSIXError|"
     r"OperatingSystemVersion|func pow\b|abbreviationDictionary"
 )
-# How a value type is bridged to a class: BRIDGE(String, NSString) in an interface.
+# The bridging of a value type to a class, written as BRIDGE(String, NSString) in an interface.
 BRIDGE = r"""extension \1 : Swift._ObjectiveCBridgeable {
   public typealias _ObjectiveCType = \2
   public func _bridgeToObjectiveC() -> \2
@@ -228,7 +227,7 @@ BRIDGE = r"""extension \1 : Swift._ObjectiveCBridgeable {
 
 
 def declarations(text):
-    """The top-level declarations of a printed module: each a list of lines, attributes first."""
+    """Yields the top-level declarations of an interface, each as a list of lines with attributes first."""
     block, depth = [], 0
     for line in text.split("\n"):
         if depth == 0 and (not line.strip() or line.startswith("import ")):
@@ -248,13 +247,13 @@ DECLARATION = re.compile(r"\b(?:extension|struct|enum|class|protocol|func|typeal
 
 
 def printed(name, *only):
-    """The declarations of a module of this system, without those that Apple has in Objective-C; or some of them."""
+    """Returns all or some declarations of a module of this system that are not in Objective-C on Apple platforms."""
     product = CACHE / f"{name}.printed.swift"
     module = BUILT / f"Modules/{name}.swiftmodule"
     inputs = [module] if module.exists() else []
     finish = is_current(product, *inputs)
     if finish is not True:
-        # The build of a plugin's tool has the same modules once more.
+        # The build of a plugin's tool contains copies of the same modules.
         built = [path for path in BUILT.glob("*.build/module.modulemap") if not path.parent.name.endswith("-tool.build")]
         maps = [*built, *CHECKOUTS.glob("*/Sources/*/include/module.modulemap")]
         run(
@@ -279,12 +278,12 @@ def printed(name, *only):
                 taken += [*attributes, line]
             attributes = []
     text = "\n".join(taken) + "\n"
-    # The printer leaves out accessors and lifetimes.
+    # The compiler's interface omits accessors and lifetimes.
     text = re.sub(r"\b(?:private|internal)\(set\) ", "", text)
     text = re.sub(r"(?m)^(\s+(?:@\S+ )*(?:public |open )?(?:static )?(?:subscript|var )[^{\n]*)$", r"\1 { get set }", text)
     text = re.sub(r"(: (?:Raw)?Span(?:<\w+>)?) { get }", r"\1 { @_lifetime(borrow self) get }", text)
     text = re.sub(r"(: Mutable(?:Raw)?Span(?:<\w+>)?) { mutating get }", r"\1 { @_lifetime(&self) mutating get }", text)
-    # Nor does it print what is preferred.
+    # It also omits @_disfavoredOverload.
     return text.replace("public init<T, Value>(_ value: Value", "@_disfavoredOverload public init<T, Value>(_ value: Value")
 
 
@@ -292,7 +291,7 @@ def printed(name, *only):
 
 
 def module_map(platform):
-    """Names the headers of a platform's modules."""
+    """Writes the module map of a platform and returns its path."""
     modules = [name for name, systems in MODULES.items() if platform.name in systems]
     text = "".join(
         f'module {name} [system] {{ header "{DECLARATIONS / name}.h" export * }}\n'
@@ -307,7 +306,7 @@ def module_map(platform):
 
 
 def posix_headers(platform):
-    """A folder with C's headers, each of which is Darwin's one header; what only macOS has, only there."""
+    """Returns a folder of C headers that all include Darwin.h. Headers of macOS only exist for macOS."""
     folder = platform.folder / "include"
     names = {
         name
@@ -321,13 +320,13 @@ def posix_headers(platform):
     return folder
 
 
-# The compiler's own, and those that only macOS's SDK has.
+# The headers of the compiler, and those that only the macOS SDK has.
 BUILTIN_HEADERS = {"stdbool.h", "stddef.h", "stdint.h", "stdarg.h"}
 MACOS_HEADERS = {"libproc.h", "sys/ptrace.h"}
 
 
 def flags(platform):
-    """How a frontend finds what was built for a platform."""
+    """Returns the compiler flags that find the modules of a platform."""
     return ["-resource-dir", RESOURCES, "-sdk", DECLARATIONS, "-I", platform.folder, "-I", RESOURCES / "shims"] + [
         "-plugin-path", TOOLCHAIN / "host/plugins", "-module-cache-path", CACHE / "clang", "-Xcc", "-nostdlibinc",
         "-Xcc", f"-I{DECLARATIONS}", "-Xcc", f"-I{platform.folder / 'include'}",
@@ -336,7 +335,7 @@ def flags(platform):
 
 
 def build_modules(platform):
-    """Builds the modules of a platform that have more than a header."""
+    """Builds the modules of a platform that have Swift declarations."""
     headers = sorted(DECLARATIONS.glob("*.h"))
     posix_headers(platform)
     earlier = []
@@ -377,7 +376,7 @@ def build_modules(platform):
 
 
 def build_testing(platform):
-    """Builds Swift Testing's module from its interface, and returns how a frontend finds its macros."""
+    """Builds the module of Swift Testing from its interface, and returns the compiler flags that find its macros."""
     path = next((LIBRARY / "Testing.swiftmodule").glob("*-linux-gnu.swiftinterface"))
     target = platform.triple(platform.floor)
     product = platform.folder / "Testing.swiftmodule"
@@ -391,12 +390,12 @@ def build_testing(platform):
 
 
 def stamps(platform):
-    """What a platform's modules were made from."""
+    """Returns the files that record the inputs of a platform's modules."""
     return sorted(path for path in platform.folder.glob("[A-Z]*.swiftmodule.stamp") if not path.name.startswith("Testing."))
 
 
 def symbols(module, system, places):
-    """The public symbols of a module, as the compiler describes them."""
+    """Returns the symbol graph of a module's public symbols."""
     folder = CACHE / "symbols" / str(threading.get_ident())
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [flag for pair in zip(system, system[1:]) if pair[0] in places for flag in pair]

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""Prints what Google's client for Python makes of each method of some APIs, as JSON: the HTTP method and the URL by the
-method's identifier.
+"""Prints the HTTP method and URL that Google's Python client uses for each method of some APIs, as JSON by identifier.
 
-Every parameter has a value by the rules that SampleValue of TesseraAPIGenerator has, too.
+The parameters have sample values that follow the same rules as SampleValue in TesseraAPIGenerator.
 """
 
 import json
@@ -16,7 +15,7 @@ import httplib2
 
 
 def sample(parameter):
-    """A value for a parameter."""
+    """Returns a sample value for a parameter."""
     if parameter.get("enum"):
         value = parameter["enum"][0]
     elif parameter["type"] == "boolean":
@@ -66,7 +65,7 @@ found = {}
 for api in sys.argv[1:]:
     name, version = api.split(".")
     service = googleapiclient.discovery.build(name, version, http=httplib2.Http(), static_discovery=True)
-    # The client adds parameters of its own to the document that it holds.
+    # Read the document again, because the client adds parameters to its copy.
     walk(json.loads((documents / f"{api}.json").read_text()), service, found)
 lines = [f"{json.dumps(method)}: {json.dumps(found[method])}" for method in sorted(found)]
 print("{\n" + ",\n".join(lines) + "\n}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""What a test run printed, and what the tests are called. For the scripts that compare a document with the tests."""
+"""The titles of the tests and the results of a test run, for scripts that compare documents with tests."""
 import pathlib
 import re
 
@@ -8,13 +8,13 @@ PROJECT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = PROJECT / ".build" / "test-logs"
 _TESTS = (PROJECT / "Tests", PROJECT / "Programs" / "Tests", PROJECT / "Examples" / "BackendTests")
 _ATTRIBUTE = re.compile(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"')
-# What the brackets of an attribute are searched for in: a string literal may have brackets, too.
+# String literals and brackets. Brackets in string literals must be ignored.
 _TOKEN = re.compile(r'#"(?s:.*?)"#|"""(?s:.*?)"""|"(?:[^"\\\n]|\\.)*"|[()]')
 _OUTCOME = re.compile(r'(?:Test|Suite) "(.*)" (?:with \d+ test cases? )?(passed|failed|skipped)')
 
 
 def attributes():
-    """Yields the title of every test and suite, with the rest of its attribute."""
+    """Yields the title of every test and suite and the rest of its attribute."""
     for file in sorted(file for folder in _TESTS if folder.is_dir() for file in folder.rglob("*.swift")):
         text = file.read_text()
         for match in _ATTRIBUTE.finditer(text):
@@ -28,7 +28,7 @@ def attributes():
 
 
 def marked(trait):
-    """Title to numbers, of the tests and suites with this trait: `.covers(26, 28)`, `.shows(claims: 4, 7)`."""
+    """Maps the title of each test and suite with a trait to its numbers: `.covers(26, 28)`, `.shows(claims: 4, 7)`."""
     found = {}
     for title, rest in attributes():
         for numbers in re.findall(rf"\.{trait}\((?:claims: )?([\d\s,]+)\)", rest):
@@ -37,7 +37,7 @@ def marked(trait):
 
 
 def outcomes(folder):
-    """Title to "passed", "failed" or "skipped". A title that failed anywhere failed."""
+    """Maps each title to "passed", "failed" or "skipped". A title with any failed run is "failed"."""
     results = {}
     for log in sorted(folder.iterdir()):
         for line in log.read_text(errors="replace").splitlines():

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 // Sends small authorized GETs with net/http and golang.org/x/oauth2's transport. Prints the calls per second and the
-// microseconds of processor time of each call.
+// processor time of each call in microseconds.
 package main
 
 import (
@@ -57,7 +57,7 @@ func newClient(options []string) *http.Client {
 	return &http.Client{Transport: &oauth2.Transport{Source: source, Base: transport}}
 }
 
-// run makes calls, inFlight at a time, and returns their number, how long they took, and their processor time.
+// run makes inFlight concurrent calls and returns their number, elapsed time and processor time.
 func run(client *http.Client, url string, inFlight int, duration time.Duration) (int64, time.Duration, time.Duration) {
 	var calls int64
 	var workers sync.WaitGroup

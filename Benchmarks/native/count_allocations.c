@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// Counts each thread's allocations. Built as a shared library and preloaded (LD_PRELOAD); glibc only.
+// Counts the allocations of each thread. Built as a shared library for LD_PRELOAD, for glibc only.
 
 #include <errno.h>
 #include <stddef.h>

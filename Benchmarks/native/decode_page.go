@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// Prints the milliseconds that encoding/json takes for a page of Drive files, into structs with the same members.
+// Prints the time in milliseconds that encoding/json needs to decode a page of Drive files into structs with all
+// members.
 package main
 
 import (

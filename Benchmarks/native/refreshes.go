@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// Prints how many refreshes golang.org/x/oauth2 does in a second, and the processor microseconds of each: in several reuse
-// sources at the same time, whose tokens expire at once.
+// Prints the refreshes per second of golang.org/x/oauth2 and the processor time of each in microseconds, for several
+// concurrent token sources whose tokens expire immediately.
 //
 // usage: refreshes ISSUER|instant SOURCES MILLISECONDS
 package main
@@ -22,7 +22,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// instant responds to every refresh with a rotated set.
+// instant responds to every refresh with rotated tokens.
 type instant struct{}
 
 func (instant) RoundTrip(request *http.Request) (*http.Response, error) {

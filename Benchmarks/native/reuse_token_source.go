@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// Prints the nanoseconds that golang.org/x/oauth2's reuse source takes to give a fresh token.
+// Prints the time in nanoseconds that golang.org/x/oauth2's ReuseTokenSource needs to return a fresh token.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// time_command PROGRAM ARGUMENT…: runs it once, its output thrown away, and prints the microseconds from start to exit.
+// time_command PROGRAM ARGUMENT…: runs a program once, discards its output, and prints its duration in microseconds.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""Small typed calls by Google's own client for Python; prints the seconds that they take.
+"""Makes small typed calls with Google's Python client and prints their total time in seconds.
 
 usage: typed_calls.py ROOT-URL COUNT IN-FLIGHT
 
-httplib2 wants a connection of its own for each thread, as google-api-python-client's guide on threads has it.
+Each thread has its own httplib2 connection, as google-api-python-client's guide on thread safety recommends.
 """
 import concurrent.futures
 import sys
@@ -29,7 +29,7 @@ def call(_=None):
 
 
 with concurrent.futures.ThreadPoolExecutor(in_flight) as threads:
-    # The connections are opened here.
+    # The first calls open the connections.
     list(threads.map(call, range(4 * in_flight)))
     start = time.perf_counter()
     list(threads.map(call, range(count)))

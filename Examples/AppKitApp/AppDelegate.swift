@@ -4,7 +4,7 @@
 import AppKit
 import TesseraGoogleSignIn
 
-/// Starts the app, and passes the URLs that the app is opened with to the sign-in.
+/// Creates the app's window and passes incoming URLs to `GIDSignIn`.
 @main
 final class AppDelegate: NSObject, NSApplicationDelegate {
     private var window: NSWindow?

@@ -5,7 +5,7 @@ import AppKit
 import SwiftUI
 import TesseraGoogleSignIn
 
-/// The sign-in button, and the user's files after the sign-in.
+/// Shows the sign-in button, and the user's files after sign-in.
 ///
 /// Google's button for macOS is a SwiftUI view.
 final class FilesViewController: NSViewController {
@@ -26,7 +26,7 @@ final class FilesViewController: NSViewController {
     override func viewDidLoad() {
         super.viewDidLoad()
         self.showUser()
-        // A user who signed in before is still signed in, also without a network.
+        // Restoring a previous sign-in also works offline.
         guard GIDSignIn.sharedInstance.hasPreviousSignIn() else { return }
         self.showing { try await GIDSignIn.sharedInstance.restorePreviousSignIn() }
     }
@@ -36,7 +36,7 @@ final class FilesViewController: NSViewController {
         self.showing { try await GIDSignIn.sharedInstance.signIn(withPresenting: window).user }
     }
 
-    /// Asks for access to Drive when it is needed.
+    /// Requests access to Drive when the app needs it.
     private func addDrive() {
         guard let window = self.view.window, let user = GIDSignIn.sharedInstance.currentUser else { return }
         self.showing { try await user.addScopes([DriveFile.scope], presenting: window).user }

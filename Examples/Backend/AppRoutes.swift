@@ -6,24 +6,24 @@ import HTTPTypes
 import Tessera
 import TesseraOAuth
 
-/// What the program's apps send: `POST /tokens`.
+/// The route for apps: `POST /tokens`.
 struct AppRoutes: Sendable {
     let backend: Backend
 
-    /// What an app got from its own sign-in.
+    /// The request body, with the results of the app's own sign-in.
     private struct Tokens: Decodable {
         let serverAuthCode: String
         let idToken: String
     }
 
-    /// What it is told.
-    private struct Answer: ResponseEncodable {
+    /// The response body.
+    private struct Response: ResponseEncodable {
         let subject: String
         let email: String?
         let scopes: [String]
-        /// Whether the backend can go on when the access token has ended.
+        /// Whether the backend has a refresh token and can call the API after the access token expires.
         let offline: Bool
-        /// What the app shows in its requests from now on: `Authorization: Bearer …`.
+        /// The token that the app sends in later requests: `Authorization: Bearer …`.
         let session: String
     }
 
@@ -34,9 +34,11 @@ struct AppRoutes: Sendable {
         }
     }
 
-    /// Both are checked before anything is kept: the ID token is this program's, and the code is the same person's.
-    private func take(_ tokens: Tokens) async throws -> Answer {
-        let person = try await self.backend.signIn.verify(
+    /// Verifies that the ID token was issued to one of the backend's apps and that the code belongs to the same user.
+    ///
+    /// Nothing is stored before both checks have passed.
+    private func take(_ tokens: Tokens) async throws -> Response {
+        let user = try await self.backend.signIn.verify(
             Secret(tokens.idToken),
             fromApps: self.backend.settings.appClients
         )
@@ -44,14 +46,14 @@ struct AppRoutes: Sendable {
         options.clientType = "web"
         let session = try await self.backend.signIn.redeem(
             ServerAuthCode(Secret(tokens.serverAuthCode)),
-            of: person,
+            of: user,
             scopes: Backend.scopes,
             options: options
         )
-        return Answer(
+        return Response(
             subject: session.account.subject,
             email: session.identity.email,
-            scopes: session.grantedScopes.map(\.rawValue),
+            scopes: session.grantedScopes.granted.map(\.rawValue),
             offline: session.record.tokens?.refreshToken != nil,
             session: try await self.backend.visitors.welcome(session.account)
         )

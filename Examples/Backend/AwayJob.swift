@@ -6,10 +6,11 @@ import ServiceLifecycle
 import Tessera
 import Tracing
 
-/// Reads everybody's Drive now and then, whether they are here or not.
+/// Reads every user's Drive at regular intervals, even when the user is offline.
 ///
-/// Every instance does it for everybody, which makes no refresh more: of all instances one refreshes a session, and the
-/// others find the new token in the database. Yours would divide the people, or let one instance do it.
+/// Every instance runs this job for all users. That causes no additional refreshes, because one instance refreshes a
+/// session and the others find the new token in the database. In production, divide the users among the instances or
+/// run the job on one of them.
 struct AwayJob: Service {
     let backend: Backend
 
@@ -22,11 +23,11 @@ struct AwayJob: Service {
         }
     }
 
-    /// One call for each person, a few at a time.
+    /// Makes one API call per user, a few of them concurrently.
     func round() async {
         let accounts: [Account]
         do { accounts = try await self.backend.signIn.accounts() } catch {
-            return self.backend.logger.error("the accounts cannot be listed", metadata: ["reason": "\(error)"])
+            return self.backend.logger.error("could not list the accounts", metadata: ["reason": "\(error)"])
         }
         await withTaskGroup(of: Void.self) { group in
             var waiting = accounts.shuffled().makeIterator()
@@ -41,7 +42,7 @@ struct AwayJob: Service {
 
     private func visit(_ account: Account) async {
         do {
-            // A trace of its own: no request is above it.
+            // Each call has its own trace, because it does not belong to a request.
             try await withSpan("backend.away") { _ in
                 guard let session = try await self.backend.signIn.restore(account) else {
                     return Self.count("signed_out")
@@ -50,7 +51,7 @@ struct AwayJob: Service {
                 Self.count("ok")
             }
         } catch let ended as SessionEndedError {
-            // Until the person signs in again nothing can be done for them: no retry, and no alarm.
+            // The user has to sign in again. There is no point in retrying, and no reason to raise an alarm.
             self.backend.logger.notice("a session ended", metadata: ["reason": "\(ended)"])
             Self.count("ended")
         } catch {

@@ -13,9 +13,9 @@ import TesseraSQLite
 import TesseraStores
 import Tracing
 
-/// What every part of the program works with.
+/// The state that all parts of the program share.
 struct Backend: Sendable {
-    /// Who the person is, and their Drive.
+    /// The scopes for the user's identity and their Drive.
     static let scopes: [Scope] = [.openID, .email, DriveV3.Scope.driveReadonly]
 
     let settings: BackendSettings
@@ -23,7 +23,7 @@ struct Backend: Sendable {
     let web: WebSignIn
     let visitors: Visitors
     let logger: Logger
-    /// What answers whether the database does.
+    /// The store that the readiness check reads from.
     let transients: any TransientStore
 
     init(_ settings: BackendSettings, logger: Logger) async throws {
@@ -33,7 +33,7 @@ struct Backend: Sendable {
         self.logger = logger
         self.signIn = SignIn(
             try .google(clientFile: settings.clientFile, insecure: insecure),
-            transport: PlatformDefaults.transport(permitting: insecure),
+            transport: PlatformDefaults.transport(insecure: insecure),
             store: store
         )
         self.web = WebSignIn(
@@ -43,11 +43,13 @@ struct Backend: Sendable {
         )
         self.visitors = Visitors(store: store)
         self.transients = store
-        // Nobody should consent to what cannot be kept: better no server than that.
+        // Do not start if sessions cannot be saved: users would give consent for nothing.
         try await store.probe()
     }
 
-    /// PostgreSQL where the environment names one, for any number of instances; else SQLite, for those of one machine.
+    /// Returns a PostgreSQL store, which supports any number of instances, or else an SQLite store for one machine.
+    ///
+    /// PostgreSQL is used if `DATABASE_URL` is set.
     private static func store(_ settings: BackendSettings) throws -> any SessionStore & TransientStore {
         guard let databaseURL = settings.databaseURL else {
             guard let key = settings.storeKey else { return SQLiteStore(path: settings.databasePath) }
@@ -56,7 +58,7 @@ struct Backend: Sendable {
         guard let key = settings.storeKey else {
             throw InvalidRequestError(
                 "STORE_KEY",
-                reason: "every instance needs the same key; make one with: openssl rand -base64 32"
+                reason: "required for PostgreSQL; create a key for all instances with 'openssl rand -base64 32'"
             )
         }
         return try PostgreSQLStore(
@@ -67,18 +69,18 @@ struct Backend: Sendable {
         )
     }
 
-    /// The session of somebody who signed in, however long ago; nil where there is none any more.
+    /// Returns the saved session of the user with the given subject, or nil if there is none.
     func session(of subject: String) async throws -> OAuthSession? {
         let provider = self.signIn.provider
         let account = Account(issuer: provider.issuer.url, clientID: provider.client.clientID, subject: subject)
         return try await self.signIn.restore(account)
     }
 
-    /// The names of somebody's files, the newest first.
+    /// Returns the user's 20 most recently modified files.
     func files(of session: OAuthSession) async throws -> [DriveV3.File] {
         let drive = DriveV3(session: session, settings: APISettings(rootURL: self.settings.apiRootURL))
         let list = drive.files.list(orderBy: "modifiedTime desc", pageSize: 20)
-        // Tessera's spans are those of its exchanges with the provider; a call of the API is this program's own.
+        // Tessera only creates spans for its requests to the provider. This span covers the API call.
         return try await withSpan("drive.files.list", ofKind: .client) { _ in
             try await list.fields("files(name,modifiedTime)").execute().files ?? []
         }

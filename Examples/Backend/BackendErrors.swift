@@ -9,7 +9,7 @@ import TesseraGoogleAPI
 import TesseraJOSE
 import TesseraOAuth
 
-/// Turns what went wrong into an answer that says what to do, without a secret and without what is nobody's business.
+/// Converts errors to responses that tell the user what to do and reveal no secrets or internal details.
 struct BackendErrors: RouterMiddleware {
     typealias Context = BasicRequestContext
 
@@ -25,16 +25,16 @@ struct BackendErrors: RouterMiddleware {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            let answer = Self.answer(to: error, at: context.endpointPath)
-            if answer.status.kind == .serverError {
+            let response = Self.response(to: error, at: context.endpointPath)
+            if response.status.kind == .serverError {
                 self.logger.error("a request failed", metadata: ["reason": "\(error)"])
             } else {
-                self.logger.info("a request was refused", metadata: ["reason": "\(error)"])
+                self.logger.info("a request was rejected", metadata: ["reason": "\(error)"])
             }
             if request.headers[.accept]?.contains("text/html") == true {
-                return Page.problem(answer.words).response(answer.status)
+                return Page.problem(response.message).response(response.status)
             }
-            return try Problem(error: answer.words).response(answer.status, request, context)
+            return try Problem(error: response.message).response(response.status, request, context)
         }
     }
 
@@ -52,34 +52,34 @@ struct BackendErrors: RouterMiddleware {
         }
     }
 
-    private static func answer(
+    private static func response(
         to error: any Error,
         at path: String?
-    ) -> (status: HTTPResponse.Status, words: String) {
+    ) -> (status: HTTPResponse.Status, message: String) {
         switch error {
         case let error as HTTPError:
             (error.status, error.body ?? error.status.reasonPhrase)
         case is SessionEndedError:
-            (.unauthorized, "Sign in again: the access has ended.")
+            (.unauthorized, "Your session has ended. Sign in again.")
         case let error as SignInError where error.code == .accountMismatch:
-            (.forbidden, "The code is another person's than the ID token.")
+            (.forbidden, "The code and the ID token belong to different users.")
         case is ProtocolViolationError where path == "/callback" || path == "/tokens":
-            // A forged or repeated answer, or a token of somebody else's: nothing that the sender has to know more about.
-            (.forbidden, "This answer does not belong to a sign-in that is open here. Begin again.")
+            // The response was forged or repeated, or the token is for another client. Do not give the sender details.
+            (.forbidden, "The response does not belong to a pending sign-in. Sign in again.")
         case is ProtocolViolationError:
-            (.badGateway, "The provider’s answer cannot be trusted, and was not used.")
+            (.badGateway, "The provider sent an invalid response. Try again later.")
         case let error as OAuthError where error.code == .accessDenied:
-            (.forbidden, "You said no. Nothing was changed.")
+            (.forbidden, "Access was denied. Sign in again to allow it.")
         case let error as OAuthError where error.code == .invalidGrant:
-            (.badRequest, "The code is not good, or was used before. Ask for a new one.")
+            (.badRequest, "The code is invalid or was already used. Request a new one.")
         case is DecodingError:
-            (.badRequest, "The body is not what was expected.")
+            (.badRequest, "The request body is invalid.")
         case let error as any HTTPResponseError:
             (error.status, error.status.reasonPhrase)
         case let error as any ErrorGuidance where error.isRetryable:
-            (.serviceUnavailable, "That did not work just now. Try again in a moment.")
+            (.serviceUnavailable, "The service is temporarily unavailable. Try again in a moment.")
         default:
-            (.internalServerError, "Something is wrong here.")
+            (.internalServerError, "An internal error occurred.")
         }
     }
 }

@@ -8,15 +8,16 @@ import Metrics
 import ServiceLifecycle
 import TesseraOAuth
 
-/// Signs people in, keeps their sessions, and reads their Drive while they are away.
+/// A server that signs users in, stores their sessions, and reads their Drive while they are offline.
 ///
-/// Its settings come from the environment, see ``BackendSettings``.
+/// The environment contains the settings. See ``BackendSettings``.
 @main
 enum BackendProgram {
     static func main() async {
         do {
             let settings = try BackendSettings.fromEnvironment()
-            // Before anything makes a logger or a metric. A tracer is bootstrapped here, too: swift-otel's, for example.
+            // Bootstrap logging and metrics before any logger or metric is created. This is also the place to bootstrap
+            // a tracer, for example swift-otel's.
             LoggingSystem.bootstrap { label in
                 var handler = StreamLogHandler.standardError(label: label)
                 handler.logLevel = settings.logLevel
@@ -47,8 +48,8 @@ enum BackendProgram {
             },
             logger: logger
         )
-        // They end in the opposite order: first nobody is sent here any more, then requests and the job come to their
-        // end, then refreshes that are under way.
+        // Services shut down in reverse order: first the readiness check starts to fail, then requests and the job
+        // finish, then refreshes in progress complete.
         let services: [any Service] = [
             RefreshSettling(signIn: backend.signIn), AwayJob(backend: backend), application, readiness,
         ]

@@ -4,7 +4,7 @@
 import Hummingbird
 import Logging
 
-/// Every address of the site.
+/// The router with all routes of the site.
 enum BackendRouter {
     static func make(
         _ backend: Backend,
@@ -13,7 +13,7 @@ enum BackendRouter {
     ) -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
         router.addMiddleware {
-            // The callback's query has the code.
+            // The query of the callback contains the authorization code.
             TracingMiddleware(redactingQueryParameters: ["code", "state"])
             MetricsMiddleware()
             BackendErrors(logger: backend.logger)

@@ -8,35 +8,39 @@ import Tessera
 import TesseraOAuth
 import TesseraStores
 
-/// What the environment says.
+/// The settings from the environment.
 struct BackendSettings: Sendable {
-    /// `HTTP_HOST` and `HTTP_PORT`: where to listen.
+    /// `HTTP_HOST`: the host name or address to listen at.
     var host: String
+    /// `HTTP_PORT`: the port to listen at.
     var port: Int
-    /// `PUBLIC_URL`: where browsers find this site; `/callback` there is the redirect URI to register.
+    /// `PUBLIC_URL`: the URL of the site for browsers.
+    ///
+    /// The redirect URI to register is `/callback` below it.
     var publicURL: String
-    /// `CLIENT_FILE`: the `client_secret.json` of the web client.
+    /// `CLIENT_FILE`: the path of the web client's `client_secret.json`.
     var clientFile: String
-    /// `APP_CLIENTS`: the identifiers of the program's apps, whose ID tokens are taken.
+    /// `APP_CLIENTS`: the client identifiers of the apps whose ID tokens the backend accepts.
     var appClients: [String]
-    /// `DATABASE_URL`: a PostgreSQL server; without it an SQLite database is used.
+    /// `DATABASE_URL`: the URL of a PostgreSQL database, or nil to use SQLite.
     var databaseURL: Secret?
-    /// `DATABASE_PATH`: the SQLite database.
+    /// `DATABASE_PATH`: the path of the SQLite database.
     var databasePath: String
-    /// `STORE_KEY`: 32 bytes in base64 that seal what is stored, the same for every instance; for SQLite it may be left
-    /// to a key file.
+    /// `STORE_KEY`: the encryption key for stored data, 32 bytes in base64, shared by all instances.
+    ///
+    /// Optional for SQLite, which creates a key file by default.
     var storeKey: StoreKey?
-    /// `LEASE_SECONDS`: how long PostgreSQL keeps an account locked for an instance that was killed.
+    /// `LEASE_SECONDS`: how long accounts stay locked in PostgreSQL after an instance was killed.
     var leaseSeconds: Int
-    /// `JOB_SECONDS`: the pause between two rounds of the job; 0 is no job.
+    /// `JOB_SECONDS`: the pause between two runs of the job, or 0 to disable the job.
     var jobSeconds: Double
-    /// `JOB_CALLS`: how many calls the job makes at once.
+    /// `JOB_CALLS`: the number of concurrent API calls of the job.
     var jobCalls: Int
-    /// `API_ROOT_URL`: in place of Google's APIs, the local provider for example.
+    /// `API_ROOT_URL`: the URL of a server to use instead of Google's APIs, such as the local provider.
     var apiRootURL: String?
-    /// `ALLOW_LOOPBACK_HTTP`: whether the provider may be at a loopback address without TLS.
+    /// `ALLOW_LOOPBACK_HTTP`: whether the provider may use HTTP at a loopback address.
     var allowsLoopbackHTTP: Bool
-    /// `LOG_LEVEL`.
+    /// `LOG_LEVEL`: the minimum level of log messages.
     var logLevel: Logger.Level
 
     static func fromEnvironment() throws -> BackendSettings {
@@ -62,7 +66,7 @@ struct BackendSettings: Sendable {
 
     private static func key(_ text: String) throws -> StoreKey {
         guard let bytes = Data(base64Encoded: text) else {
-            throw InvalidRequestError("STORE_KEY", reason: "not base64; make one with: openssl rand -base64 32")
+            throw InvalidRequestError("STORE_KEY", reason: "not base64; create a key with 'openssl rand -base64 32'")
         }
         return try StoreKey(Array(bytes))
     }

@@ -7,7 +7,7 @@ import HTTPTypes
 import Tessera
 import TesseraOAuth
 
-/// What the person came for: `GET /files`, as a page, or as JSON for apps.
+/// The route that lists the user's files: `GET /files`, as a page for browsers or as JSON for apps.
 struct FileRoutes: Sendable {
     let backend: Backend
 
@@ -24,8 +24,8 @@ struct FileRoutes: Sendable {
                 if wantsJSON { throw HTTPError(.unauthorized, message: "Sign in first.") }
                 return Response.redirect(to: "/sign-in?return_to=/files", type: .normal)
             }
-            guard session.grant.contains(DriveV3.Scope.driveReadonly) else {
-                if wantsJSON { throw HTTPError(.forbidden, message: "Drive was not granted.") }
+            guard session.grantedScopes.contains(DriveV3.Scope.driveReadonly) else {
+                if wantsJSON { throw HTTPError(.forbidden, message: "Access to Drive was not granted.") }
                 return Page.notGranted.response(.forbidden)
             }
             let files = try await self.backend.files(of: session)

@@ -4,16 +4,17 @@
 import Hummingbird
 import Tessera
 
-/// What the site's keepers ask: `/health/live`, `/health/ready`, `/metrics`.
+/// The routes for operations: `/health/live`, `/health/ready` and `/metrics`.
 struct HealthRoutes: Sendable {
     let backend: Backend
     let readiness: Readiness
     let metrics: MetricsPage
 
     func add(to router: Router<BasicRequestContext>) {
-        // Restart me when this does not answer.
+        // Liveness: a supervisor restarts the program if this route does not respond.
         router.get("health/live") { _, _ in HTTPResponse.Status.ok }
-        // Send me nobody unless this says 200: the database answers, and the end has not begun.
+        // Readiness: 200 if the database responds and shutdown has not begun. Otherwise a load balancer sends no
+        // requests.
         router.get("health/ready") { _, _ in await self.ready() }
         router.get("metrics") { _, _ in
             Response(

@@ -4,17 +4,17 @@
 import CoreMetrics
 import Synchronization
 
-/// All metrics of the program as a page that Prometheus reads.
+/// A metrics factory that renders all metrics of the program for Prometheus.
 ///
-/// A small stand-in for swift-prometheus, so that this example has no dependency more: yours would bootstrap that one, or
-/// swift-otel. Counters and meters are what they are; timers and recorders are told by their number and their sum, timers
-/// in seconds.
+/// This is a minimal replacement for swift-prometheus that saves this example a dependency. In production, bootstrap
+/// swift-prometheus or swift-otel instead. Counters and meters are reported as values. Timers and recorders are
+/// reported as a count and a sum, for timers in seconds.
 final class MetricsPage: MetricsFactory {
     fileprivate enum Kind: String {
         case counter, gauge, summary
     }
 
-    /// One metric with its dimensions.
+    /// A metric with one combination of dimensions.
     final class Series: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler,
         Sendable
     {
@@ -54,7 +54,7 @@ final class MetricsPage: MetricsFactory {
 
     private let series = Mutex<[String: Series]>([:])
 
-    /// In Prometheus' text format.
+    /// The metrics in the Prometheus text format.
     var text: String {
         let all = self.series.withLock { Array($0.values) }
         let byName = Dictionary(grouping: all, by: \.name).sorted { $0.key < $1.key }
@@ -86,7 +86,7 @@ final class MetricsPage: MetricsFactory {
         self.make(label + "_seconds", .summary, dimensions, unit: 1e-9)
     }
 
-    // A metric stays until the program ends: what Prometheus has seen does not go away.
+    // Metrics are never removed, because Prometheus expects a series to persist.
     func destroyCounter(_ handler: any CounterHandler) {}
     func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     func destroyMeter(_ handler: any MeterHandler) {}

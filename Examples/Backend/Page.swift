@@ -6,19 +6,21 @@ import Hummingbird
 import HTTPTypes
 import Tessera
 
-/// The site's pages: no script, no other site's anything, every text escaped.
+/// A page of the site.
+///
+/// Pages contain no scripts and no resources of other sites, and all text is escaped.
 struct Page: Sendable {
     let title: String
-    /// HTML.
+    /// The content below the title, as HTML.
     let content: String
 
     static func home(_ session: OAuthSession?) -> Page {
         guard let session else {
             return Page(
-                title: "Files while you are away",
+                title: "Your Drive files, even when you are offline",
                 content: """
-                    <p class="lead">Sign in once. This site then lists the newest files of your Drive, and reads them \
-                    again while you are away.</p>
+                    <p class="lead">Sign in once. This site lists your most recent Drive files and keeps reading the \
+                    list while you are offline.</p>
                     <p><a class="button" href="/sign-in">Sign in</a></p>
                     """
             )
@@ -36,24 +38,24 @@ struct Page: Sendable {
 
     static func files(_ files: [DriveV3.File], _ session: OAuthSession) -> Page {
         let rows = files.map { file in
-            // The day, of «2026-03-01T08:30:00Z».
+            // The date part of, for example, "2026-03-01T08:30:00Z".
             let day = file.modifiedTime.map { String("\($0)".prefix(10)) } ?? ""
             return "<li><span>\(Self.escaped(file.name ?? "–"))</span><small>\(Self.escaped(day))</small></li>"
         }
         let list = rows.isEmpty ? "<p>Your Drive is empty.</p>" : "<ul>\(rows.joined())</ul>"
-        // Without a refresh token nothing can be done for them later.
+        // Without a refresh token, the backend cannot call the API after the access token expires.
         let isRenewable = session.record.tokens?.refreshToken != nil
         let notice =
             isRenewable
             ? ""
             : """
-            <p class="notice">This site cannot act for you when you are away. \
-            <a href="/sign-in?consent=again">Allow it.</a></p>
+            <p class="notice">This site cannot read your Drive while you are offline. \
+            <a href="/sign-in?consent=again">Allow offline access</a></p>
             """
         return Page(
             title: "Your files",
             content: """
-                <p class="lead">The newest in the Drive of <strong>\(Self.escaped(session.identity.displayName ?? "yours"))\
+                <p class="lead">The newest files of <strong>\(Self.escaped(session.identity.displayName ?? "yours"))\
                 </strong></p>
                 \(notice)\(list)\(Self.signOut)
                 """
@@ -61,19 +63,19 @@ struct Page: Sendable {
     }
 
     static let notGranted = Page(
-        title: "Drive is not allowed",
+        title: "No access to Drive",
         content: """
-            <p class="lead">You signed in, and left Drive unticked: there is nothing to list.</p>
-            <p><a class="button" href="/sign-in?consent=again">Choose again</a></p>
+            <p class="lead">You signed in without allowing access to Drive, so there are no files to list.</p>
+            <p><a class="button" href="/sign-in?consent=again">Allow access</a></p>
             \(Self.signOut)
             """
     )
 
-    static func problem(_ words: String) -> Page {
+    static func problem(_ message: String) -> Page {
         Page(
-            title: "That did not work",
+            title: "Something went wrong",
             content: """
-                <p class="lead">\(Self.escaped(words))</p>
+                <p class="lead">\(Self.escaped(message))</p>
                 <p><a class="button" href="/sign-in">Sign in</a></p>
                 """
         )
@@ -81,7 +83,7 @@ struct Page: Sendable {
 
     private static let signOut = """
         <form method="post" action="/sign-out"><button>Sign out</button></form>
-        <form method="post" action="/sign-out?everywhere=yes"><button class="quiet">Sign out, and take the access back\
+        <form method="post" action="/sign-out?everywhere=yes"><button class="quiet">Sign out and revoke access\
         </button></form>
         """
 
@@ -97,7 +99,7 @@ struct Page: Sendable {
             ],
             body: .init(byteBuffer: ByteBuffer(string: self.html))
         )
-        // No other site learns where people come from.
+        // Do not send the address of this site to other sites.
         if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "same-origin" }
         return response
     }

@@ -4,7 +4,7 @@
 import ServiceLifecycle
 import Synchronization
 
-/// Whether new requests are welcome: until the program is told to end.
+/// A service that is ready for requests until graceful shutdown begins.
 final class Readiness: Service {
     private let ready = Mutex(true)
 

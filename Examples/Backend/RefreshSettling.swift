@@ -4,8 +4,9 @@
 import ServiceLifecycle
 import Tessera
 
-/// Holds the program's end back until refreshes that are under way are saved: with rotating refresh tokens one that is
-/// cut off loses the person's session.
+/// A service that delays shutdown until refreshes in progress are saved.
+///
+/// If the provider rotates refresh tokens, an interrupted refresh loses the user's session.
 struct RefreshSettling: Service {
     let signIn: SignIn
 

@@ -7,35 +7,38 @@ import HTTPTypes
 import Tessera
 import TesseraOAuth
 
-/// Which browser or app is whose: an unguessable value that only it has, and the person's `sub` in the database.
+/// The site's own sessions, which associate a browser or an app with a user.
 ///
-/// The value is new with every sign-in and is worth nothing after a sign-out, at every instance.
+/// A session is identified by a random value that only the browser or app has. The database contains the user's `sub`.
+/// The value changes with every sign-in, and no instance accepts it after sign-out.
 struct Visitors: Sendable {
-    /// A browser that is signed in.
+    /// The name of the cookie that identifies a signed-in browser.
     static let cookie = "__Host-session"
-    /// A browser that is about to be.
+    /// The name of the cookie that identifies a browser with a pending sign-in.
     static let attemptCookie = "__Host-attempt"
-    /// How long a sign-in here holds, in seconds: two weeks.
+    /// The lifetime of a session in seconds: two weeks.
     private static let lifetime = 14 * 86_400
 
     let store: any TransientStore
 
-    /// Somebody signed in: a new value, whatever the browser came with.
+    /// Creates a session for a user and returns its value, which is always new.
     func welcome(_ account: Account) async throws -> String {
         let value = Self.newValue()
         let end = Date().addingTimeInterval(Double(Self.lifetime))
-        try await self.store.keep(Array(account.subject.utf8), as: "visitor \(value)", until: end)
+        try await self.store.save(Array(account.subject.utf8), as: "visitor \(value)", until: end)
         return value
     }
 
-    /// The `sub` of whoever sends this request, by cookie or, for an app, as a bearer token; nil for nobody.
+    /// Returns the `sub` of the user who sent the request, or nil if the request does not belong to a session.
+    ///
+    /// Browsers send the session's value as a cookie, apps as a bearer token.
     func subject(of request: Request) async throws -> String? {
         guard let value = Self.value(of: request), let content = try await self.store.content(of: "visitor \(value)")
         else { return nil }
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// The value of this request is worth nothing from now on.
+    /// Ends the session of the request.
     func dismiss(_ request: Request) async throws {
         guard let value = Self.value(of: request) else { return }
         _ = try await self.store.take("visitor \(value)")
@@ -49,7 +52,7 @@ struct Visitors: Sendable {
         return (bearer ?? request.cookies[Self.cookie]?.value).flatMap { $0.utf8.count == 43 ? $0 : nil }
     }
 
-    /// 256 bits of the system's randomness.
+    /// Returns a value with 256 bits from the system's random number generator.
     private static func newValue() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -57,8 +60,10 @@ struct Visitors: Sendable {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// A cookie that this host alone gets and no script reads, over TLS (or at a loopback address), and with links from
-    /// other sites but not with their forms.
+    /// Returns a cookie that only this host receives and that scripts cannot read.
+    ///
+    /// Browsers send it over TLS or to a loopback address. They send it when the user follows a link from another site,
+    /// but not with forms of other sites.
     static func cookie(_ name: String, _ value: String, seconds: Int) -> Cookie {
         Cookie(name: name, value: value, maxAge: seconds, path: "/", secure: true, httpOnly: true, sameSite: .lax)
     }

@@ -6,7 +6,7 @@ import HTTPTypes
 import Tessera
 import TesseraOAuth
 
-/// What browsers ask: `/`, `/sign-in`, `/callback`, `/sign-out`.
+/// The routes for browsers: `/`, `/sign-in`, `/callback` and `/sign-out`.
 struct WebRoutes: Sendable {
     let backend: Backend
 
@@ -24,14 +24,15 @@ struct WebRoutes: Sendable {
 
     private func begin(_ request: Request) async throws -> Response {
         let query = request.uri.queryParameters
-        // Only a path of this site: a link here must not send people elsewhere after they have signed in.
+        // Accept only paths of this site, so that a link to this page cannot send the user to another site after
+        // sign-in.
         let text = query["return_to"].map { String($0) } ?? "/files"
         guard let path = LocalPath(text) else {
-            throw HTTPError(.badRequest, message: "return_to is no path of this site.")
+            throw HTTPError(.badRequest, message: "return_to is not a path of this site.")
         }
         var options = SignInOptions()
         options.clientType = "web"
-        // Google gives a refresh token with the first consent only, unless it is asked for a new one.
+        // Google issues a refresh token only with the first consent, unless the request asks for consent again.
         if query["consent"] == "again" { options.prompt = [.consent] }
         let known = request.cookies[Visitors.attemptCookie].map { Secret($0.value) }
         let browser = known ?? self.backend.web.newBrowser()
@@ -51,14 +52,14 @@ struct WebRoutes: Sendable {
         guard let browser = request.cookies[Visitors.attemptCookie] else {
             throw HTTPError(
                 .forbidden,
-                message: "This browser has not begun a sign-in here, or more than ten minutes ago. Begin again."
+                message: "This browser has not begun a sign-in in the last ten minutes. Sign in again."
             )
         }
         let arrival = try await self.backend.web.finish(
             self.backend.settings.publicURL + request.uri.string,
             in: Secret(browser.value)
         )
-        // Whatever session the browser came with ends: somebody else may know it.
+        // End the browser's previous session, because another person may know its value.
         try await self.backend.visitors.dismiss(request)
         let value = try await self.backend.visitors.welcome(arrival.session.account)
         var response = Response.redirect(to: arrival.path.path, type: .normal)
@@ -67,9 +68,11 @@ struct WebRoutes: Sendable {
         return response
     }
 
-    /// Signs out here; the backend goes on acting for the person, until they take the access back (`everywhere`).
+    /// Ends the browser's session, and with `everywhere` also revokes the access at the provider.
+    ///
+    /// Until the access is revoked, the job continues to call the API for the user.
     private func end(_ request: Request) async throws -> Response {
-        // Lax cookies do not come with another site's form; what browsers say about the sender is looked at all the same.
+        // Browsers do not send `Lax` cookies with another site's form. Check the origin as a second line of defense.
         if let origin = request.headers[.origin], origin != self.backend.settings.publicURL {
             throw HTTPError(.forbidden, message: "The form was sent by another site.")
         }

@@ -10,11 +10,10 @@ import Tessera
 import TesseraDefaults
 import TesseraLocalProvider
 import TesseraOAuth
-
 import TesseraStores
 @testable import backend
 
-/// Two instances of the site in this process, over one SQLite database, at a local provider.
+/// Two in-process instances of the site that share an SQLite database and use a local provider.
 struct BackendPair: Sendable {
     let provider: LocalProvider
     let backends: [Backend]
@@ -28,7 +27,7 @@ struct BackendPair: Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         var options = LocalProviderOptions()
-        // Nobody listens there: the tests hand the redirects over themselves.
+        // No server listens at this address. The tests deliver the redirects themselves.
         let publicURL = "http://127.0.0.1:9"
         options.clients = [.web(redirectURIs: [publicURL + "/callback"])]
         let provider = try await LocalProvider.start(options)
@@ -65,12 +64,12 @@ struct BackendPair: Sendable {
         await provider.stop()
     }
 
-    /// Signs a person in at the first instance, and takes them back to the second one.
+    /// Begins a sign-in at the first instance and delivers the redirect to the second instance.
     ///
-    /// - Returns: the cookies of their browser, and the redirect that brought them back.
+    /// - Returns: The cookies of the user's browser, and the redirect URL.
     func signIn(_ clients: [any TestClientProtocol]) async throws -> (cookies: String, redirect: String) {
         let begun = try await clients[0].execute(uri: "/sign-in", method: .get)
-        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+        let transport = PlatformDefaults.transport(insecure: .loopbackHTTP)
         let walk = ConsentWalk(transport: transport, email: LocalProviderAccount.samples[0].email)
         let redirect = try await walk.redirect(from: begun.headers[.location] ?? "")
         let path = String(redirect.dropFirst(self.backends[1].settings.publicURL.count))

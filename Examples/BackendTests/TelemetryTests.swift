@@ -14,9 +14,9 @@ import Tracing
 
 @testable import backend
 
-@Suite("What the backend tells its keepers", .serialized)
+@Suite("Telemetry of the backend", .serialized)
 struct TelemetryTests {
-    /// Both exist once in a process.
+    /// The tracer and the metrics page, which can be bootstrapped only once per process.
     private static let (tracer, metrics) = {
         let (tracer, metrics) = (InMemoryTracer(), MetricsPage())
         InstrumentationSystem.bootstrap(tracer)
@@ -24,15 +24,13 @@ struct TelemetryTests {
         return (tracer, metrics)
     }()
 
-    /// A line of the metrics page that begins so, without its beginning.
+    /// Returns the value of the metric with the given name and labels, or nil if the page does not contain it.
     private static func metric(_ name: String) -> String? {
         Self.metrics.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
             .map { String($0.dropFirst(name.count + 1)) }
     }
 
-    @Test(
-        "A request is one trace down to the refresh and the API; two instances refresh once; no secret is in any span"
-    )
+    @Test("Traces a request through refresh and API call, refreshes once, and keeps secrets out of spans")
     func traces() async throws {
         try await BackendPair.with(Self.metrics) { pair, clients in
             _ = Self.tracer.popFinishedSpans()
@@ -84,7 +82,7 @@ struct TelemetryTests {
         #expect(Self.metric("http_server_request_duration_seconds_count{\(route)}") == "2")
     }
 
-    @Test("From the moment that it is told to end, nobody is sent here, and it still answers who is")
+    @Test("Fails the readiness check during graceful shutdown and still serves requests")
     func end() async throws {
         try await BackendPair.with(Self.metrics) { pair, clients in
             @Sendable func status(_ path: String) async throws -> HTTPResponse.Status {

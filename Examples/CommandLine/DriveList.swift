@@ -8,7 +8,9 @@ import TesseraDefaults
 import TesseraFetch
 import TesseraGoogle
 
-/// `drive-list client_secret.json` lists the names of your Drive's files; the second time without asking you.
+/// Lists the files in the user's Google Drive.
+///
+/// Usage: `drive-list client_secret.json`. The first run opens the browser. Later runs use the saved session.
 @main
 enum DriveList {
     private static let drive: Scope = "https://www.googleapis.com/auth/drive.metadata.readonly"
@@ -27,13 +29,13 @@ enum DriveList {
     private static func list(clientFile: String) async throws {
         let signIn = try await SignIn(.google(clientFile: clientFile))
         let session = try await signIn.restoreOrSignIn(scopes: [.openID, .email, self.drive])
-        guard session.grant.contains(self.drive) else {
-            return self.fail("You unticked Drive; there is nothing to list then.")
+        guard session.grantedScopes.contains(self.drive) else {
+            return self.fail("Access to Drive was not granted, so there are no files to list.")
         }
         let request = try HTTPRequest(url: "https://www.googleapis.com/drive/v3/files?pageSize=20&fields=files(name)")
         let page = try JSONDecoder().decode(Page.self, from: Data(try await session.fetcher.data(for: request)))
         for file in page.files { print(file.name) }
-        // A refresh that began just now ends before the program does.
+        // Let a refresh in progress finish before the program exits.
         await session.settle()
     }
 

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A page of Drive's files, as far as it is shown.
+/// The names in a page of Drive files.
 struct FileList: Decodable {
     struct File: Decodable {
         let name: String
@@ -13,6 +13,6 @@ struct FileList: Decodable {
 
     init(_ data: Data) throws { self = try JSONDecoder().decode(FileList.self, from: data) }
 
-    /// The files' names with commas between.
+    /// The names of the files, separated by commas.
     var names: String { self.files.map(\.name).joined(separator: ", ") }
 }

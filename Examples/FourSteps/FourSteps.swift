@@ -8,20 +8,20 @@ import FoundationNetworking
 import TesseraGTMAppAuth
 import TesseraGoogleSignIn
 
-/// The four steps of Google's guide "Access Google APIs in an iOS app", in async form.
+/// The four steps of Google's guide "Access Google APIs in an iOS app", with async/await.
 ///
 /// - SeeAlso: https://developers.google.com/identity/sign-in/ios/api-access
 struct FourSteps {
     static let driveScope = "https://www.googleapis.com/auth/drive.readonly"
 
-    /// Where the files are listed: Google's Drive, or that of a local provider.
+    /// The URL that lists the files: Google Drive's or a local provider's.
     let files: URL
-    /// Where the sign-in appears.
+    /// The presenter of the sign-in page.
     let presenter: any SignInPresenter
 
     func run() async throws {
         let user = try await GIDSignIn.sharedInstance.signIn(withPresenting: self.presenter).user
-        print("Signed in as \(user.profile?.email ?? "somebody")")
+        print("Signed in as \(user.profile?.email ?? "unknown user")")
         try await self.requestDrive(user)
         print("With the token: \(try await self.namesByToken(user))")
         print("With the authorizer: \(try await self.namesByAuthorizer(user))")
@@ -29,7 +29,7 @@ struct FourSteps {
         print("Disconnected")
     }
 
-    /// Step 1, check which scopes have been granted, and step 2, request the one that is missing.
+    /// Step 1: check which scopes have been granted, and step 2: request the missing scope.
     private func requestDrive(_ user: GIDGoogleUser) async throws {
         let grantedScopes = user.grantedScopes ?? []
         guard !grantedScopes.contains(Self.driveScope) else { return print("Drive is granted already") }
@@ -39,7 +39,7 @@ struct FourSteps {
         print("Drive is granted now")
     }
 
-    /// Step 3: make API calls with fresh tokens.
+    /// Step 3: make an API call with a fresh token.
     private func namesByToken(_ user: GIDGoogleUser) async throws -> String {
         let user = try await user.refreshTokensIfNeeded()
         var request = URLRequest(url: self.files)
@@ -48,7 +48,7 @@ struct FourSteps {
         return try FileList(data).names
     }
 
-    /// Step 4: let an authorizer do it.
+    /// Step 4: let an authorizer add the token.
     private func namesByAuthorizer(_ user: GIDGoogleUser) async throws -> String {
         let service = GTMSessionFetcherService()
         service.authorizer = user.fetcherAuthorizer()

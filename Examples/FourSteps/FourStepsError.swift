@@ -3,14 +3,14 @@
 
 import Foundation
 
-/// Why the program stops before its end.
+/// An error that stops the program.
 enum FourStepsError: Error, LocalizedError {
     case driveUnticked
     case usage
 
     var errorDescription: String? {
         switch self {
-        case .driveUnticked: "You unticked Drive; there is nothing to list then."
+        case .driveUnticked: "Access to Drive was not granted. Run the program again and allow it."
         case .usage: "usage: four-steps [--handlers] --client client_secret.json [--files URL]"
         }
     }

@@ -4,10 +4,11 @@
 import Foundation
 import TesseraGoogleSignIn
 
-/// `four-steps --client client_secret.json` signs you in with Google, step by step as Google's guide does.
+/// Signs the user in with Google and lists Drive files, following the steps of Google's guide.
 ///
-/// With `--handlers` completion handlers do the same. With the `client_secret.json` of `tessera provider`, and `--files` with
-/// the address of its Drive, no account is needed.
+/// Usage: `four-steps --client client_secret.json`. With `--handlers`, the program uses completion handlers instead of
+/// async/await. To run it without a Google account, use the `client_secret.json` of `tessera provider` and pass the URL
+/// of its Drive with `--files`.
 @main
 enum FourStepsProgram {
     @MainActor
@@ -30,7 +31,7 @@ enum FourStepsProgram {
             case ("--handlers", _): usesHandlers = true
             case ("--client", let file?):
                 GIDSignIn.sharedInstance.configuration =
-                    try GIDConfiguration(clientFile: file, permitting: .loopbackHTTP)
+                    try GIDConfiguration(clientFile: file, insecure: .loopbackHTTP)
                 rest.removeFirst()
             case ("--files", let url?):
                 files = url

@@ -8,13 +8,15 @@ import FoundationNetworking
 import TesseraGTMAppAuth
 import TesseraGoogleSignIn
 
-/// The same four steps with completion handlers, which are called on the main queue.
+/// The four steps of Google's guide "Access Google APIs in an iOS app", with completion handlers.
+///
+/// The handlers are called on the main queue.
 @MainActor
 final class FourStepsWithHandlers {
     private let files: URL
     private let presenter: any SignInPresenter
     private let service = GTMSessionFetcherService()
-    /// Called with the first error, or nil at the end.
+    /// A handler that receives the first error, or nil after the last step.
     private let completion: (Error?) -> Void
 
     init(files: URL, presenter: any SignInPresenter, completion: @escaping (Error?) -> Void) {
@@ -27,12 +29,12 @@ final class FourStepsWithHandlers {
     func start() {
         GIDSignIn.sharedInstance.signIn(withPresenting: self.presenter) { signInResult, error in
             guard let user = signInResult?.user else { return self.completion(error) }
-            print("Signed in as \(user.profile?.email ?? "somebody")")
+            print("Signed in as \(user.profile?.email ?? "unknown user")")
             self.requestDrive(user)
         }
     }
 
-    /// Step 1, check which scopes have been granted, and step 2, request the one that is missing.
+    /// Step 1: check which scopes have been granted, and step 2: request the missing scope.
     private func requestDrive(_ user: GIDGoogleUser) {
         let driveScope = FourSteps.driveScope
         let grantedScopes = user.grantedScopes
@@ -51,7 +53,7 @@ final class FourStepsWithHandlers {
         }
     }
 
-    /// Step 3: make API calls with fresh tokens.
+    /// Step 3: make an API call with a fresh token.
     private func listWithToken(_ user: GIDGoogleUser) {
         user.refreshTokensIfNeeded { user, error in
             guard error == nil, let user else { return self.completion(error) }
@@ -68,7 +70,7 @@ final class FourStepsWithHandlers {
         }
     }
 
-    /// Step 4: let an authorizer do it.
+    /// Step 4: let an authorizer add the token.
     private func listWithAuthorizer(_ user: GIDGoogleUser) {
         self.service.authorizer = user.fetcherAuthorizer
         self.service.fetcher(with: self.files)
@@ -87,6 +89,6 @@ final class FourStepsWithHandlers {
     }
 
     private func report(_ how: String, _ data: Data) {
-        print("\(how): \((try? FileList(data).names) ?? "no list")")
+        print("\(how): \((try? FileList(data).names) ?? "not a list of files")")
     }
 }

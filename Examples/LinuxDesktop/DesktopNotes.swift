@@ -10,15 +10,15 @@ import TesseraGoogle
 import TesseraOAuth
 import TesseraUserAgents
 
-/// A desktop program that signs you in with Google, and shows how much of your Drive is taken as a notification.
+/// A desktop program that signs the user in with Google and shows the owner of the Drive in a notification.
 ///
-/// A graphical toolkit would call the same functions from its buttons. The redirect comes back by the scheme that the
-/// program is registered for, or, without `--scheme`, to a loopback address.
+/// A program with a graphical interface would call the same functions from its buttons. The redirect arrives through
+/// the URL scheme that the program is registered for, or at a loopback address if `--scheme` is omitted.
 @main
 enum DesktopNotes {
     static func main() async {
-        // The desktop starts a second process with the redirect's URL: it hands it over, and that is all.
-        if RedirectHandover().deliver(CommandLine.arguments) { return }
+        // The desktop starts a second process with the redirect URL. That process forwards the URL and exits.
+        if RedirectForwarding().deliver(CommandLine.arguments) { return }
         do {
             let options = try Options(CommandLine.arguments.dropFirst())
             try await self.run(options)
@@ -33,14 +33,14 @@ enum DesktopNotes {
         let provider = try Provider.google(clientFile: options.clientFile, insecure: .loopbackHTTP)
         let signIn = SignIn(
             provider,
-            transport: PlatformDefaults.transport(permitting: .loopbackHTTP),
+            transport: PlatformDefaults.transport(insecure: .loopbackHTTP),
             store: try await StoreChoice.forSignIn().uri.makeStore(),
             userAgent: self.userAgent(options)
         )
         let drive: Scope = "https://www.googleapis.com/auth/drive.metadata.readonly"
         let session = try await signIn.restoreOrSignIn(scopes: [.openID, .email, drive])
-        guard session.grant.contains(drive) else {
-            return self.fail("You unticked Drive; there is nothing to show then.")
+        guard session.grantedScopes.contains(drive) else {
+            return self.fail("Access to Drive was not granted, so there is nothing to show.")
         }
         let request = try HTTPRequest(url: options.drive + "/about?fields=user")
         let about = try JSONDecoder().decode(About.self, from: Data(try await session.fetcher.data(for: request)))

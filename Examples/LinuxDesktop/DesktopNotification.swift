@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A word to the person, by the desktop where it can show one, else in the terminal.
+/// A message to the user, printed in the terminal and shown as a desktop notification if there is a display.
 enum DesktopNotification {
     static func show(_ title: String, _ text: String) {
         print("\(title): \(text)")

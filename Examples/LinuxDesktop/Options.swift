@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What the program is started with.
+/// The command-line options.
 struct Options {
     let clientFile: String
     private(set) var scheme: String?

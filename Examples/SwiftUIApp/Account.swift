@@ -12,7 +12,7 @@ final class Account {
     private(set) var files: [DriveFile] = []
     private(set) var problem: String?
 
-    /// Restores the session of an earlier start, also without a network.
+    /// Restores the session from a previous launch, even offline.
     func restore() async {
         guard GIDSignIn.sharedInstance.hasPreviousSignIn() else { return }
         await self.showing { try await GIDSignIn.sharedInstance.restorePreviousSignIn() }
@@ -25,7 +25,7 @@ final class Account {
         }
     }
 
-    /// Asks for access to Drive when it is needed.
+    /// Requests access to Drive when the app needs it.
     func addDrive() {
         guard let presenter = Presenter.current, let user = self.user else { return }
         Task {

@@ -4,7 +4,7 @@
 import SwiftUI
 import TesseraGoogleSignIn
 
-/// The sign-in button, and the user's files after the sign-in.
+/// Shows the sign-in button, and the user's files after sign-in.
 struct FilesView: View {
     let account: Account
 

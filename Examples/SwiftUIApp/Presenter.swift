@@ -8,10 +8,10 @@ import AppKit
 #endif
 import TesseraGoogleSignIn
 
-/// What the sign-in sheet appears over: a view controller on iOS, a window on macOS.
+/// The anchor of the sign-in sheet: a view controller on iOS, a window on macOS.
 @MainActor
 enum Presenter {
-    /// The one of the scene in the foreground, or nil.
+    /// The root view controller of the foreground scene on iOS or the key window on macOS, if any.
     static var current: GIDPresentation? {
         #if canImport(UIKit)
         let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }

@@ -3,6 +3,8 @@
 
 import UIKit
 
-/// The app, whose scenes are made by ``SceneDelegate``; Info.plist names it.
+/// The app delegate.
+///
+/// Info.plist names ``SceneDelegate``, which creates the window.
 @main
 final class AppDelegate: UIResponder, UIApplicationDelegate {}

@@ -17,19 +17,19 @@ final class FilesViewController: UITableViewController {
         self.tableView.register(UITableViewCell.self, forCellReuseIdentifier: Self.cell)
         self.signInButton.addAction(UIAction { [unowned self] _ in self.signIn() }, for: .primaryActionTriggered)
         self.showUser()
-        // A user who signed in before is still signed in, also without a network.
+        // Restoring a previous sign-in also works offline.
         guard GIDSignIn.sharedInstance.hasPreviousSignIn() else { return }
         self.showing { try await GIDSignIn.sharedInstance.restorePreviousSignIn() }
     }
 
-    /// Adapts the header's height: the button grows with the text size, and where its text wraps.
+    /// Updates the height of the header, because the button grows with the text size and when its title wraps.
     override func viewWillLayoutSubviews() {
         super.viewWillLayoutSubviews()
         guard self.tableView.tableHeaderView === self.signInButton else { return }
         let height = self.signInButton.sizeThatFits(self.tableView.bounds.size).height
         guard self.signInButton.frame.height != height else { return }
         self.signInButton.frame.size.height = height
-        // The table measures its header only when it is set.
+        // The table view only measures its header when the property is set.
         self.tableView.tableHeaderView = self.signInButton
     }
 
@@ -43,14 +43,14 @@ final class FilesViewController: UITableViewController {
         return cell
     }
 
-    /// Asks for Drive along with the sign-in, since the app shows nothing else.
+    /// Requests access to Drive during sign-in, because the app only shows Drive files.
     private func signIn() {
         self.showing {
             try await GIDSignIn.sharedInstance.signIn(withPresenting: self, additionalScopes: [DriveFile.scope]).user
         }
     }
 
-    /// Asks again for a scope that the user unticked.
+    /// Requests access to Drive again after the user declined it.
     private func addDrive(_ user: GIDGoogleUser) {
         self.showing { try await user.addScopes([DriveFile.scope], presenting: self).user }
     }

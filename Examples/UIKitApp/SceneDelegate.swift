@@ -4,7 +4,7 @@
 import TesseraGoogleSignIn
 import UIKit
 
-/// Shows the window of a scene, and passes the URLs that the app is opened with to the sign-in.
+/// Creates the window of a scene and passes incoming URLs to `GIDSignIn`.
 final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 
@@ -18,7 +18,7 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         window.rootViewController = UINavigationController(rootViewController: FilesViewController(style: .plain))
         window.makeKeyAndVisible()
         self.window = window
-        // The URL that the app was started with.
+        // The URLs that launched the app.
         self.handle(connectionOptions.urlContexts)
     }
 

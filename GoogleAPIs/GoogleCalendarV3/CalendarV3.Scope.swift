@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 extension CalendarV3 {
-    /// What a person can permit at this API.
+    /// The OAuth scopes of the API.
     public enum Scope {
         /// See, edit, share, and permanently delete all the calendars you can access using Google Calendar.
         ///

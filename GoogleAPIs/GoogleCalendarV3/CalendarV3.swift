@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [Calendar API](https://developers.google.com/workspace/calendar/firstapp)
 public struct CalendarV3: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "calendar",
         version: "v3",
@@ -18,41 +18,41 @@ public struct CalendarV3: APIClient {
         batchPath: "batch/calendar/v3",
         batchLimit: 1000
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `acl`.
+    /// The methods of the `acl` resource.
     @_alwaysEmitIntoClient
     public var acl: AclResource { AclResource(self.service) }
 
-    /// The methods of `calendarList`.
+    /// The methods of the `calendarList` resource.
     @_alwaysEmitIntoClient
     public var calendarList: CalendarListResource { CalendarListResource(self.service) }
 
-    /// The methods of `calendars`.
+    /// The methods of the `calendars` resource.
     @_alwaysEmitIntoClient
     public var calendars: CalendarsResource { CalendarsResource(self.service) }
 
-    /// The methods of `channels`.
+    /// The methods of the `channels` resource.
     @_alwaysEmitIntoClient
     public var channels: ChannelsResource { ChannelsResource(self.service) }
 
-    /// The methods of `colors`.
+    /// The methods of the `colors` resource.
     @_alwaysEmitIntoClient
     public var colors: ColorsResource { ColorsResource(self.service) }
 
-    /// The methods of `events`.
+    /// The methods of the `events` resource.
     @_alwaysEmitIntoClient
     public var events: EventsResource { EventsResource(self.service) }
 
-    /// The methods of `freebusy`.
+    /// The methods of the `freebusy` resource.
     @_alwaysEmitIntoClient
     public var freebusy: FreebusyResource { FreebusyResource(self.service) }
 
-    /// The methods of `settings`.
+    /// The methods of the `settings` resource.
     @_alwaysEmitIntoClient
     public var settings: SettingsResource { SettingsResource(self.service) }
 }

@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 extension DocsV1 {
-    /// What a person can permit at this API.
+    /// The OAuth scopes of the API.
     public enum Scope {
         /// See, edit, create, and delete all your Google Docs documents.
         ///

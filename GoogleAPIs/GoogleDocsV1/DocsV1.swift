@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [Google Docs API](https://developers.google.com/workspace/docs/)
 public struct DocsV1: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "docs",
         version: "v1",
@@ -17,13 +17,13 @@ public struct DocsV1: APIClient {
         servicePath: "",
         batchPath: "batch"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `documents`.
+    /// The methods of the `documents` resource.
     @_alwaysEmitIntoClient
     public var documents: DocumentsResource { DocumentsResource(self.service) }
 }

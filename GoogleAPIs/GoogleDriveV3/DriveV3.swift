@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [Google Drive API](https://developers.google.com/workspace/drive/)
 public struct DriveV3: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "drive",
         version: "v3",
@@ -17,65 +17,65 @@ public struct DriveV3: APIClient {
         servicePath: "drive/v3/",
         batchPath: "batch/drive/v3"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `about`.
+    /// The methods of the `about` resource.
     @_alwaysEmitIntoClient
     public var about: AboutResource { AboutResource(self.service) }
 
-    /// The methods of `accessproposals`.
+    /// The methods of the `accessproposals` resource.
     @_alwaysEmitIntoClient
     public var accessproposals: AccessproposalsResource { AccessproposalsResource(self.service) }
 
-    /// The methods of `approvals`.
+    /// The methods of the `approvals` resource.
     @_alwaysEmitIntoClient
     public var approvals: ApprovalsResource { ApprovalsResource(self.service) }
 
-    /// The methods of `apps`.
+    /// The methods of the `apps` resource.
     @_alwaysEmitIntoClient
     public var apps: AppsResource { AppsResource(self.service) }
 
-    /// The methods of `changes`.
+    /// The methods of the `changes` resource.
     @_alwaysEmitIntoClient
     public var changes: ChangesResource { ChangesResource(self.service) }
 
-    /// The methods of `channels`.
+    /// The methods of the `channels` resource.
     @_alwaysEmitIntoClient
     public var channels: ChannelsResource { ChannelsResource(self.service) }
 
-    /// The methods of `comments`.
+    /// The methods of the `comments` resource.
     @_alwaysEmitIntoClient
     public var comments: CommentsResource { CommentsResource(self.service) }
 
-    /// The methods of `drives`.
+    /// The methods of the `drives` resource.
     @_alwaysEmitIntoClient
     public var drives: DrivesResource { DrivesResource(self.service) }
 
-    /// The methods of `files`.
+    /// The methods of the `files` resource.
     @_alwaysEmitIntoClient
     public var files: FilesResource { FilesResource(self.service) }
 
-    /// The methods of `operations`.
+    /// The methods of the `operations` resource.
     @_alwaysEmitIntoClient
     public var operations: OperationsResource { OperationsResource(self.service) }
 
-    /// The methods of `permissions`.
+    /// The methods of the `permissions` resource.
     @_alwaysEmitIntoClient
     public var permissions: PermissionsResource { PermissionsResource(self.service) }
 
-    /// The methods of `replies`.
+    /// The methods of the `replies` resource.
     @_alwaysEmitIntoClient
     public var replies: RepliesResource { RepliesResource(self.service) }
 
-    /// The methods of `revisions`.
+    /// The methods of the `revisions` resource.
     @_alwaysEmitIntoClient
     public var revisions: RevisionsResource { RevisionsResource(self.service) }
 
-    /// The methods of `teamdrives`.
+    /// The methods of the `teamdrives` resource.
     @_alwaysEmitIntoClient
     public var teamdrives: TeamdrivesResource { TeamdrivesResource(self.service) }
 }

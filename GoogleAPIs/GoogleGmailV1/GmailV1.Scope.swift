@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 extension GmailV1 {
-    /// What a person can permit at this API.
+    /// The OAuth scopes of the API.
     public enum Scope {
         /// Read, compose, send, and permanently delete all your email from Gmail.
         ///

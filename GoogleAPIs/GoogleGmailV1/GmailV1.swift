@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [Gmail API](https://developers.google.com/workspace/gmail/api/)
 public struct GmailV1: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "gmail",
         version: "v1",
@@ -17,13 +17,13 @@ public struct GmailV1: APIClient {
         servicePath: "",
         batchPath: "batch"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `users`.
+    /// The methods of the `users` resource.
     @_alwaysEmitIntoClient
     public var users: UsersResource { UsersResource(self.service) }
 }

@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 extension OAuth2V2 {
-    /// What a person can permit at this API.
+    /// The OAuth scopes of the API.
     public enum Scope {
         /// See your primary Google Account email address.
         ///

@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [Google OAuth2 API](https://developers.google.com/identity/protocols/oauth2/)
 public struct OAuth2V2: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "oauth2",
         version: "v2",
@@ -17,13 +17,13 @@ public struct OAuth2V2: APIClient {
         servicePath: "",
         batchPath: "batch/oauth2/v2"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `userinfo`.
+    /// The methods of the `userinfo` resource.
     @_alwaysEmitIntoClient
     public var userinfo: UserinfoResource { UserinfoResource(self.service) }
 }

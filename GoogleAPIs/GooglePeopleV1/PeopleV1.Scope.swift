@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 extension PeopleV1 {
-    /// What a person can permit at this API.
+    /// The OAuth scopes of the API.
     public enum Scope {
         /// See, edit, download, and permanently delete your contacts.
         ///

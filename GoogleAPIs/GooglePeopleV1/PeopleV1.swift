@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [People API](https://developers.google.com/people/)
 public struct PeopleV1: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "people",
         version: "v1",
@@ -17,21 +17,21 @@ public struct PeopleV1: APIClient {
         servicePath: "",
         batchPath: "batch"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `contactGroups`.
+    /// The methods of the `contactGroups` resource.
     @_alwaysEmitIntoClient
     public var contactGroups: ContactGroupsResource { ContactGroupsResource(self.service) }
 
-    /// The methods of `otherContacts`.
+    /// The methods of the `otherContacts` resource.
     @_alwaysEmitIntoClient
     public var otherContacts: OtherContactsResource { OtherContactsResource(self.service) }
 
-    /// The methods of `people`.
+    /// The methods of the `people` resource.
     @_alwaysEmitIntoClient
     public var people: PeopleResource { PeopleResource(self.service) }
 }

@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 extension SheetsV4 {
-    /// What a person can permit at this API.
+    /// The OAuth scopes of the API.
     public enum Scope {
         /// See, edit, create, and delete all of your Google Drive files.
         ///

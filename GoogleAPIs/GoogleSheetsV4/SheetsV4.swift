@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [Google Sheets API](https://developers.google.com/workspace/sheets/)
 public struct SheetsV4: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "sheets",
         version: "v4",
@@ -17,13 +17,13 @@ public struct SheetsV4: APIClient {
         servicePath: "",
         batchPath: "batch"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `spreadsheets`.
+    /// The methods of the `spreadsheets` resource.
     @_alwaysEmitIntoClient
     public var spreadsheets: SpreadsheetsResource { SpreadsheetsResource(self.service) }
 }

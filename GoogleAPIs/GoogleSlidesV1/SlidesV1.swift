@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [Google Slides API](https://developers.google.com/workspace/slides/)
 public struct SlidesV1: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "slides",
         version: "v1",
@@ -17,13 +17,13 @@ public struct SlidesV1: APIClient {
         servicePath: "",
         batchPath: "batch"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `presentations`.
+    /// The methods of the `presentations` resource.
     @_alwaysEmitIntoClient
     public var presentations: PresentationsResource { PresentationsResource(self.service) }
 }

@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 extension StorageV1 {
-    /// What a person can permit at this API.
+    /// The OAuth scopes of the API.
     public enum Scope {
         /// View and manage your data across Google Cloud Platform services.
         ///

@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [Cloud Storage JSON API](https://developers.google.com/storage/docs/json_api/)
 public struct StorageV1: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "storage",
         version: "v1",
@@ -17,57 +17,57 @@ public struct StorageV1: APIClient {
         servicePath: "storage/v1/",
         batchPath: "batch/storage/v1"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `anywhereCaches`.
+    /// The methods of the `anywhereCaches` resource.
     @_alwaysEmitIntoClient
     public var anywhereCaches: AnywhereCachesResource { AnywhereCachesResource(self.service) }
 
-    /// The methods of `bucketAccessControls`.
+    /// The methods of the `bucketAccessControls` resource.
     @_alwaysEmitIntoClient
     public var bucketAccessControls: BucketAccessControlsResource { BucketAccessControlsResource(self.service) }
 
-    /// The methods of `buckets`.
+    /// The methods of the `buckets` resource.
     @_alwaysEmitIntoClient
     public var buckets: BucketsResource { BucketsResource(self.service) }
 
-    /// The methods of `defaultObjectAccessControls`.
+    /// The methods of the `defaultObjectAccessControls` resource.
     @_alwaysEmitIntoClient
     public var defaultObjectAccessControls: DefaultObjectAccessControlsResource { DefaultObjectAccessControlsResource(self.service) }
 
-    /// The methods of `folders`.
+    /// The methods of the `folders` resource.
     @_alwaysEmitIntoClient
     public var folders: FoldersResource { FoldersResource(self.service) }
 
-    /// The methods of `managedFolders`.
+    /// The methods of the `managedFolders` resource.
     @_alwaysEmitIntoClient
     public var managedFolders: ManagedFoldersResource { ManagedFoldersResource(self.service) }
 
-    /// The methods of `notifications`.
+    /// The methods of the `notifications` resource.
     @_alwaysEmitIntoClient
     public var notifications: NotificationsResource { NotificationsResource(self.service) }
 
-    /// The methods of `objectAccessControls`.
+    /// The methods of the `objectAccessControls` resource.
     @_alwaysEmitIntoClient
     public var objectAccessControls: ObjectAccessControlsResource { ObjectAccessControlsResource(self.service) }
 
-    /// The methods of `objects`.
+    /// The methods of the `objects` resource.
     @_alwaysEmitIntoClient
     public var objects: ObjectsResource { ObjectsResource(self.service) }
 
-    /// The methods of `operations`.
+    /// The methods of the `operations` resource.
     @_alwaysEmitIntoClient
     public var operations: OperationsResource { OperationsResource(self.service) }
 
-    /// The methods of `projects`.
+    /// The methods of the `projects` resource.
     @_alwaysEmitIntoClient
     public var projects: ProjectsResource { ProjectsResource(self.service) }
 
-    /// The methods of `rapidCaches`.
+    /// The methods of the `rapidCaches` resource.
     @_alwaysEmitIntoClient
     public var rapidCaches: RapidCachesResource { RapidCachesResource(self.service) }
 }

@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 extension TasksV1 {
-    /// What a person can permit at this API.
+    /// The OAuth scopes of the API.
     public enum Scope {
         /// Create, edit, organize, and delete all your tasks.
         ///

@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [Google Tasks API](https://developers.google.com/workspace/tasks/)
 public struct TasksV1: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "tasks",
         version: "v1",
@@ -17,17 +17,17 @@ public struct TasksV1: APIClient {
         servicePath: "",
         batchPath: "batch"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `tasklists`.
+    /// The methods of the `tasklists` resource.
     @_alwaysEmitIntoClient
     public var tasklists: TasklistsResource { TasklistsResource(self.service) }
 
-    /// The methods of `tasks`.
+    /// The methods of the `tasks` resource.
     @_alwaysEmitIntoClient
     public var tasks: TasksResource { TasksResource(self.service) }
 }

@@ -4,7 +4,7 @@
 public import TesseraOAuth
 
 extension YouTubeV3 {
-    /// What a person can permit at this API.
+    /// The OAuth scopes of the API.
     public enum Scope {
         /// Manage your YouTube account.
         ///

@@ -9,7 +9,7 @@
 ///
 /// - SeeAlso: [YouTube Data API v3](https://developers.google.com/youtube/)
 public struct YouTubeV3: APIClient {
-    /// Where the API is.
+    /// The endpoint of the API.
     public static let endpoint = APIEndpoint(
         name: "youtube",
         version: "v3",
@@ -17,137 +17,137 @@ public struct YouTubeV3: APIClient {
         servicePath: "",
         batchPath: "batch"
     )
-    /// Who calls it, and how.
+    /// The service that sends the calls.
     public let service: APIService
 
-    /// A client of a service.
+    /// Creates a client of a service.
     public init(_ service: APIService) { self.service = service }
 
-    /// The methods of `abuseReports`.
+    /// The methods of the `abuseReports` resource.
     @_alwaysEmitIntoClient
     public var abuseReports: AbuseReportsResource { AbuseReportsResource(self.service) }
 
-    /// The methods of `activities`.
+    /// The methods of the `activities` resource.
     @_alwaysEmitIntoClient
     public var activities: ActivitiesResource { ActivitiesResource(self.service) }
 
-    /// The methods of `captions`.
+    /// The methods of the `captions` resource.
     @_alwaysEmitIntoClient
     public var captions: CaptionsResource { CaptionsResource(self.service) }
 
-    /// The methods of `channelBanners`.
+    /// The methods of the `channelBanners` resource.
     @_alwaysEmitIntoClient
     public var channelBanners: ChannelBannersResource { ChannelBannersResource(self.service) }
 
-    /// The methods of `channelSections`.
+    /// The methods of the `channelSections` resource.
     @_alwaysEmitIntoClient
     public var channelSections: ChannelSectionsResource { ChannelSectionsResource(self.service) }
 
-    /// The methods of `channels`.
+    /// The methods of the `channels` resource.
     @_alwaysEmitIntoClient
     public var channels: ChannelsResource { ChannelsResource(self.service) }
 
-    /// The methods of `commentThreads`.
+    /// The methods of the `commentThreads` resource.
     @_alwaysEmitIntoClient
     public var commentThreads: CommentThreadsResource { CommentThreadsResource(self.service) }
 
-    /// The methods of `comments`.
+    /// The methods of the `comments` resource.
     @_alwaysEmitIntoClient
     public var comments: CommentsResource { CommentsResource(self.service) }
 
-    /// The methods of `i18nLanguages`.
+    /// The methods of the `i18nLanguages` resource.
     @_alwaysEmitIntoClient
     public var i18nLanguages: I18nLanguagesResource { I18nLanguagesResource(self.service) }
 
-    /// The methods of `i18nRegions`.
+    /// The methods of the `i18nRegions` resource.
     @_alwaysEmitIntoClient
     public var i18nRegions: I18nRegionsResource { I18nRegionsResource(self.service) }
 
-    /// The methods of `liveBroadcasts`.
+    /// The methods of the `liveBroadcasts` resource.
     @_alwaysEmitIntoClient
     public var liveBroadcasts: LiveBroadcastsResource { LiveBroadcastsResource(self.service) }
 
-    /// The methods of `liveChatBans`.
+    /// The methods of the `liveChatBans` resource.
     @_alwaysEmitIntoClient
     public var liveChatBans: LiveChatBansResource { LiveChatBansResource(self.service) }
 
-    /// The methods of `liveChatMessages`.
+    /// The methods of the `liveChatMessages` resource.
     @_alwaysEmitIntoClient
     public var liveChatMessages: LiveChatMessagesResource { LiveChatMessagesResource(self.service) }
 
-    /// The methods of `liveChatModerators`.
+    /// The methods of the `liveChatModerators` resource.
     @_alwaysEmitIntoClient
     public var liveChatModerators: LiveChatModeratorsResource { LiveChatModeratorsResource(self.service) }
 
-    /// The methods of `liveStreams`.
+    /// The methods of the `liveStreams` resource.
     @_alwaysEmitIntoClient
     public var liveStreams: LiveStreamsResource { LiveStreamsResource(self.service) }
 
-    /// The methods of `members`.
+    /// The methods of the `members` resource.
     @_alwaysEmitIntoClient
     public var members: MembersResource { MembersResource(self.service) }
 
-    /// The methods of `membershipsLevels`.
+    /// The methods of the `membershipsLevels` resource.
     @_alwaysEmitIntoClient
     public var membershipsLevels: MembershipsLevelsResource { MembershipsLevelsResource(self.service) }
 
-    /// The methods of `playlistImages`.
+    /// The methods of the `playlistImages` resource.
     @_alwaysEmitIntoClient
     public var playlistImages: PlaylistImagesResource { PlaylistImagesResource(self.service) }
 
-    /// The methods of `playlistItems`.
+    /// The methods of the `playlistItems` resource.
     @_alwaysEmitIntoClient
     public var playlistItems: PlaylistItemsResource { PlaylistItemsResource(self.service) }
 
-    /// The methods of `playlists`.
+    /// The methods of the `playlists` resource.
     @_alwaysEmitIntoClient
     public var playlists: PlaylistsResource { PlaylistsResource(self.service) }
 
-    /// The methods of `search`.
+    /// The methods of the `search` resource.
     @_alwaysEmitIntoClient
     public var search: SearchResource { SearchResource(self.service) }
 
-    /// The methods of `subscriptions`.
+    /// The methods of the `subscriptions` resource.
     @_alwaysEmitIntoClient
     public var subscriptions: SubscriptionsResource { SubscriptionsResource(self.service) }
 
-    /// The methods of `superChatEvents`.
+    /// The methods of the `superChatEvents` resource.
     @_alwaysEmitIntoClient
     public var superChatEvents: SuperChatEventsResource { SuperChatEventsResource(self.service) }
 
-    /// The methods of `tests`.
+    /// The methods of the `tests` resource.
     @_alwaysEmitIntoClient
     public var tests: TestsResource { TestsResource(self.service) }
 
-    /// The methods of `thirdPartyLinks`.
+    /// The methods of the `thirdPartyLinks` resource.
     @_alwaysEmitIntoClient
     public var thirdPartyLinks: ThirdPartyLinksResource { ThirdPartyLinksResource(self.service) }
 
-    /// The methods of `thumbnails`.
+    /// The methods of the `thumbnails` resource.
     @_alwaysEmitIntoClient
     public var thumbnails: ThumbnailsResource { ThumbnailsResource(self.service) }
 
-    /// The methods of `videoAbuseReportReasons`.
+    /// The methods of the `videoAbuseReportReasons` resource.
     @_alwaysEmitIntoClient
     public var videoAbuseReportReasons: VideoAbuseReportReasonsResource { VideoAbuseReportReasonsResource(self.service) }
 
-    /// The methods of `videoCategories`.
+    /// The methods of the `videoCategories` resource.
     @_alwaysEmitIntoClient
     public var videoCategories: VideoCategoriesResource { VideoCategoriesResource(self.service) }
 
-    /// The methods of `videoTrainability`.
+    /// The methods of the `videoTrainability` resource.
     @_alwaysEmitIntoClient
     public var videoTrainability: VideoTrainabilityResource { VideoTrainabilityResource(self.service) }
 
-    /// The methods of `videos`.
+    /// The methods of the `videos` resource.
     @_alwaysEmitIntoClient
     public var videos: VideosResource { VideosResource(self.service) }
 
-    /// The methods of `watermarks`.
+    /// The methods of the `watermarks` resource.
     @_alwaysEmitIntoClient
     public var watermarks: WatermarksResource { WatermarksResource(self.service) }
 
-    /// The methods of `youtube`.
+    /// The methods of the `youtube` resource.
     @_alwaysEmitIntoClient
     public var youtube: YoutubeResource { YoutubeResource(self.service) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// How much the button says.
+/// The content of the button.
 public enum GoogleSignInButtonStyle: String, Identifiable, CaseIterable, Sendable {
     /// The logo and "Sign in".
     case standard
@@ -10,43 +10,44 @@ public enum GoogleSignInButtonStyle: String, Identifiable, CaseIterable, Sendabl
     /// The logo alone.
     case icon
 
-    /// The style itself.
+    /// The raw value.
     public var id: String { self.rawValue }
 }
 
-/// The button's colours.
+/// The color scheme of the button.
 public enum GoogleSignInButtonColorScheme: String, Identifiable, CaseIterable, Sendable {
-    /// Light words on a dark ground.
+    /// Light text on a dark background.
     case dark
-    /// Dark words on a light ground.
+    /// Dark text on a light background.
     case light
 
-    /// The scheme itself.
+    /// The raw value.
     public var id: String { self.rawValue }
 }
 
-/// What the button is doing.
+/// The state of the button.
 public enum GoogleSignInButtonState: String, Identifiable, CaseIterable, Sendable {
-    /// It waits to be pressed.
+    /// The button can be pressed.
     case normal
-    /// It cannot be pressed.
+    /// The button cannot be pressed.
     case disabled
-    /// It is being pressed.
+    /// The button is being pressed.
     case pressed
 
-    /// The state itself.
+    /// The raw value.
     public var id: String { self.rawValue }
 
-    /// What is shown of a state that was asked for while the system disables or presses the button.
+    /// Returns the state to display, based on whether the system has enabled the button and whether it is being
+    /// pressed.
     func shown(isEnabled: Bool, isPressed: Bool) -> GoogleSignInButtonState {
         guard isEnabled, self != .disabled else { return .disabled }
         return isPressed ? .pressed : self
     }
 }
 
-/// How much a `GIDSignInButton` says.
+/// The content of a `GIDSignInButton`.
 ///
-/// Named by UIKit's button, and here on every platform.
+/// This type is available on all platforms, not only with UIKit.
 public enum GIDSignInButtonStyle: Int, CaseIterable, Sendable {
     /// The logo and "Sign in".
     case standard
@@ -64,13 +65,13 @@ public enum GIDSignInButtonStyle: Int, CaseIterable, Sendable {
     }
 }
 
-/// The colours of a `GIDSignInButton`.
+/// The color scheme of a `GIDSignInButton`.
 ///
-/// Named by UIKit's button, and here on every platform.
+/// This type is available on all platforms, not only with UIKit.
 public enum GIDSignInButtonColorScheme: Int, CaseIterable, Sendable {
-    /// Light words on a dark ground.
+    /// Light text on a dark background.
     case dark
-    /// Dark words on a light ground.
+    /// Dark text on a light background.
     case light
 
     var scheme: GoogleSignInButtonColorScheme {

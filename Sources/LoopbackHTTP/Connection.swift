@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// One client, from its connect to the close.
+/// A client connection, from accept to close.
 struct Connection {
     enum Phase {
         case reading(RequestReader)
-        /// The handler has the request.
+        /// The handler is processing the request.
         case answering(method: String)
         case writing(ResponseWriter)
-        /// Nothing more is sent, but the connection stays open.
+        /// The raw response was sent. The connection stays open, but nothing more is sent.
         case hanging
-        /// The answer is sent; the client may take it and close. Closing first, with bytes of the client unread, would
-        /// reset the connection and could take the answer from it.
+        /// The response was sent, and the server is waiting for the client to read it and close the connection.
+        ///
+        /// If the server closed the connection before reading all bytes from the client, it would reset the connection,
+        /// and the response could be lost.
         case leaving
         case closed
     }
 
     let id: UInt64
     let socket: Socket
-    /// Who connected, where the server looks for that.
+    /// The user and process that connected, if the server looks up peers.
     var peer: LoopbackPeer?
     private let limits: LoopbackLimits
     private(set) var phase: Phase
-    /// When the connection is closed unless something happens; nil: never.
+    /// The time at which the connection is closed unless there is progress, or `nil` for no limit.
     private var deadline: Int64?
-    /// When the connection is closed in any case; nil until the server stops.
+    /// The time at which the connection is closed unconditionally, or `nil` until the server stops.
     private var end: Int64?
-    /// When the connection may be closed for a new one, unless its request is being handled or its response sent.
+    /// The time from which a new connection may replace this one.
     ///
-    /// Bytes that arrive do not extend it: a client that sends one byte at a time counts as idle.
+    /// A connection that is handling a request or sending a response is never replaced. Received bytes do not extend
+    /// this time, so a client that sends one byte at a time is treated as idle.
     private var placeIsFreeAt: Int64
 
     init(id: UInt64, socket: Socket, limits: LoopbackLimits, now: Int64) {
@@ -40,7 +43,8 @@ struct Connection {
         self.placeIsFreeAt = now &+ limits.grace.nanoseconds
     }
 
-    /// When the connection may be closed for a new one; nil while its request is handled and its response sent.
+    /// The time from which a new connection may replace this one, or `nil` while it is handling a request or sending a
+    /// response.
     var yieldsAt: Int64? {
         switch self.phase {
         case .reading, .hanging, .leaving: self.placeIsFreeAt
@@ -59,28 +63,28 @@ struct Connection {
     }
     var wantsToWrite: Bool { if case .writing(let writer) = self.phase { writer.resumesAt == nil } else { false } }
 
-    /// When the connection needs attention though the client does nothing.
+    /// The next time at which the connection needs attention, even if the client does nothing.
     var wakesAt: Int64? {
         let next =
             if case .writing(let writer) = self.phase { writer.resumesAt ?? self.deadline } else { self.deadline }
         return [next, self.end].compactMap(\.self).min()
     }
 
-    /// Reads what there is; returns the request when it is whole.
+    /// Reads the available bytes and returns the request once it is complete.
     mutating func read(into buffer: inout [UInt8], now: Int64) -> LoopbackRequest? {
         switch self.socket.receive(into: &buffer) {
         case .nothing: break
         case .end: self.close()
         case .bytes(let bytes):
             guard case .reading(var reader) = self.phase else { break }
-            self.phase = .closed  // the reader's bytes have one owner
+            self.phase = .closed  // Avoids copying the reader's buffer.
             let outcome = reader.append(bytes)
             self.phase = .reading(reader)
             switch outcome {
             case .needsMore:
                 if reader.hasHead { self.deadline = now &+ self.limits.idle.nanoseconds }
             case .refused(let status):
-                self.answer(.text(status: status, "This is not a request that this server takes.\n"), now: now)
+                self.send(.text(status: status, "The server cannot process this request.\n"), now: now)
             case .request(var request):
                 request.peer = self.socket.isAtPath ? self.socket.peer : self.peer
                 self.phase = .answering(method: request.method)
@@ -91,14 +95,14 @@ struct Connection {
         return nil
     }
 
-    /// Begins to send an answer.
-    mutating func answer(_ response: LoopbackResponse, now: Int64) {
+    /// Starts sending a response.
+    mutating func send(_ response: LoopbackResponse, now: Int64) {
         let method = if case .answering(let method) = self.phase { method } else { "GET" }
         self.phase = .writing(ResponseWriter(response, method: method))
         self.write(now: now)
     }
 
-    /// Sends what can be sent.
+    /// Sends as many bytes as the socket accepts.
     mutating func write(now: Int64) {
         guard case .writing(var writer) = self.phase else { return }
         self.deadline = now &+ self.limits.idle.nanoseconds
@@ -128,7 +132,7 @@ struct Connection {
         }
     }
 
-    /// Closes what is due, or goes on with what waited.
+    /// Closes the connection if a deadline has passed, or resumes sending after a pause.
     mutating func tick(now: Int64) {
         if let end, end <= now {
             self.close()
@@ -139,7 +143,9 @@ struct Connection {
         }
     }
 
-    /// The server stops: an answer may be finished until `deadline`, anything else ends.
+    /// Prepares for the server to stop.
+    ///
+    /// A response in progress can be completed until `deadline`. Otherwise, the connection is closed.
     mutating func stop(deadline: Int64) {
         switch self.phase {
         case .reading, .hanging: self.close()
@@ -155,13 +161,13 @@ struct Connection {
     }
 }
 
-/// The bytes of an answer that are still to be sent, and when.
+/// The unsent bytes of a response and the times at which to send them.
 struct ResponseWriter {
     private var chunks: ArraySlice<[UInt8]>
     private var offset = 0
     private let pause: Int64
     let ending: LoopbackResponse.Ending
-    /// When the next chunk may be sent; nil: now.
+    /// The time at which the next chunk may be sent, or `nil` if it may be sent now.
     private(set) var resumesAt: Int64?
 
     init(_ response: LoopbackResponse, method: String) {
@@ -184,10 +190,14 @@ struct ResponseWriter {
         }
     }
 
-    /// Whether everything is sent.
+    /// Whether the entire response has been sent.
     var isDone: Bool { self.chunks.isEmpty }
 
-    /// Sends what can be sent now with `send`, which returns the number of bytes taken, nil when it would block.
+    /// Sends as many bytes as possible.
+    ///
+    /// - Parameters:
+    ///   - now: The current time in nanoseconds.
+    ///   - send: Sends bytes and returns how many were accepted, or `nil` if the call would block.
     mutating func write(now: Int64, send: (UnsafeRawBufferPointer) -> Int?) {
         if let resumesAt {
             guard resumesAt <= now else { return }

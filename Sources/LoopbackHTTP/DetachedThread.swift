@@ -3,7 +3,7 @@
 
 internal import CTesseraPOSIX
 
-/// A thread for what blocks for a long time.
+/// A thread for work that blocks for a long time.
 package final class DetachedThread: Sendable {
     private let run: @Sendable () -> Void
 
@@ -11,7 +11,8 @@ package final class DetachedThread: Sendable {
 
     /// Runs `body` on a new thread.
     ///
-    /// - Returns: 0, or the error number if the system starts no thread. Then `body` does not run.
+    /// - Returns: 0 on success, or the error number if the thread could not be created, in which case `body` does not
+    ///   run.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         let thread = Unmanaged.passRetained(DetachedThread(body))
         let failure = tessera_start_thread(

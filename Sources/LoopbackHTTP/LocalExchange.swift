@@ -4,39 +4,39 @@
 internal import CTesseraPOSIX
 internal import TesseraSupport
 
-/// One request to the server at a Unix socket, and its answer; blocks.
+/// A blocking HTTP request that is sent to a server over a Unix socket.
 package struct LocalExchange {
     private let socket: Socket
     private let deadline: ContinuousClock.Instant
     private let limit: Int
 
-    /// Sends a request to the program that listens at a path, and reads its answer.
+    /// Sends a request to the server that listens at a path and returns its response.
     ///
-    /// Nothing is sent to a program of another user.
+    /// Nothing is sent if the server belongs to another user.
     ///
     /// - Parameters:
-    ///   - request: what is sent; `Host`, `Content-Length` and `Connection` are added.
-    ///   - path: the socket.
-    ///   - timeout: how long all of it may take.
-    ///   - limit: the longest answer in bytes, head included.
-    /// - Returns: the answer.
-    /// - Throws: the call that failed; see the properties of ``LoopbackError``.
+    ///   - request: The request to send. `Host`, `Content-Length` and `Connection` are added.
+    ///   - path: The path of the socket.
+    ///   - timeout: The time limit for the whole exchange.
+    ///   - limit: The maximum size of the response in bytes, including its head.
+    /// - Returns: The response.
+    /// - Throws: A ``LoopbackError`` that names the failed system call.
     package static func send(
         _ request: LoopbackRequest,
         to path: String,
         timeout: Duration,
         limit: Int = 1 << 20
-    ) throws(LoopbackError) -> LocalAnswer {
+    ) throws(LoopbackError) -> LocalResponse {
         let deadline = ContinuousClock.now + timeout
         let socket = try Self.connect(to: path, until: deadline)
         defer { socket.release() }
         guard socket.isOfThisUser else { throw LoopbackError(call: "connect", errorNumber: EPERM) }
         let exchange = LocalExchange(socket: socket, deadline: deadline, limit: limit)
         exchange.send(request)
-        return try exchange.answer()
+        return try exchange.response()
     }
 
-    /// Connects, and waits while more clients want to than the server's queue has places.
+    /// Connects to the server, retrying while its queue of pending connections is full.
     private static func connect(
         to path: String,
         until deadline: ContinuousClock.Instant
@@ -50,7 +50,9 @@ package struct LocalExchange {
         }
     }
 
-    /// What cannot be sent was refused: the answer tells.
+    /// Sends the request, ignoring errors.
+    ///
+    /// If the server has stopped reading, its response explains why.
     private func send(_ request: LoopbackRequest) {
         var head = "\(request.method) \(request.target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         for header in request.headers { head += "\(header.name): \(header.value)\r\n" }
@@ -68,7 +70,7 @@ package struct LocalExchange {
         }
     }
 
-    private func answer() throws(LoopbackError) -> LocalAnswer {
+    private func response() throws(LoopbackError) -> LocalResponse {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         while true {
@@ -79,15 +81,15 @@ package struct LocalExchange {
             case .nothing:
                 guard self.waits(for: POLLIN) else { throw LoopbackError(call: "recv", errorNumber: ETIMEDOUT) }
             case .end:
-                guard let answer = LocalAnswer(bytes) else {
+                guard let response = LocalResponse(bytes) else {
                     throw LoopbackError(call: "recv", errorNumber: ECONNRESET)
                 }
-                return answer
+                return response
             }
         }
     }
 
-    /// Waits until something can be done, or the deadline has passed; whether to try.
+    /// Waits until the socket is ready or the deadline has passed, and returns whether to try again.
     private func waits(for event: some BinaryInteger) -> Bool {
         let left = ContinuousClock.now.duration(to: self.deadline)
         guard left > .zero else { return false }
@@ -96,14 +98,16 @@ package struct LocalExchange {
     }
 }
 
-/// What a server at a Unix socket answered.
-package struct LocalAnswer: Sendable, Hashable {
-    /// The status.
+/// A response received from a server over a Unix socket.
+package struct LocalResponse: Sendable, Hashable {
+    /// The HTTP status code.
     package let status: Int
-    /// The body, whole.
+    /// The complete body.
     package let body: [UInt8]
 
-    /// Reads an answer up to the connection's end; nil when it is none, or not all of it came.
+    /// Parses a response that ends when the connection closes.
+    ///
+    /// Returns `nil` if it is malformed or incomplete.
     init?(_ bytes: [UInt8]) {
         var scanned = 0
         guard let end = RequestHead.end(in: bytes, scanned: &scanned) else { return nil }

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A request as it arrived: checked for its form, not for its meaning.
+/// A received HTTP request.
+///
+/// Its syntax has been checked, but not its meaning.
 package struct LoopbackRequest: Sendable, Hashable {
-    /// The method, a token.
+    /// The HTTP method, which consists of token characters.
     package var method: String
-    /// The request target exactly as sent: printable ASCII without spaces.
+    /// The request target exactly as received.
+    ///
+    /// The target contains only printable ASCII characters other than spaces.
     package var target: String
-    /// The fields in the order sent.
+    /// The header fields in the order received.
     package var headers: [Header]
-    /// The body, its transfer coding taken off.
+    /// The body, with any transfer coding decoded.
     package var body: [UInt8]
-    /// Who sent it: over a Unix socket, or to a server that looks for its peers and found this one.
+    /// The sender of the request, if known.
+    ///
+    /// The sender is known on a Unix socket, and on a server with a ``PeerLookup`` that found it.
     package var peer: LoopbackPeer?
-    /// The host and port of the server that received it, `127.0.0.1:49152`; empty over a Unix socket.
+    /// The host and port of the server that received the request, such as `127.0.0.1:49152`.
+    ///
+    /// This is empty for a Unix socket.
     package var authority = ""
 
     package struct Header: Sendable, Hashable {
@@ -33,45 +41,48 @@ package struct LoopbackRequest: Sendable, Hashable {
         self.body = body
     }
 
-    /// The target up to its question mark.
+    /// The part of the target before the question mark.
     package var path: String { self.target.prefix { $0 != "?" }.description }
 
-    /// The target after its first question mark; nil where there is none.
+    /// The part of the target after the first question mark, or `nil` if there is no question mark.
     package var query: String? {
         self.target.firstIndex(of: "?").map { String(self.target[self.target.index(after: $0)...]) }
     }
 
-    /// The values of every field of that name, compared as ASCII without case.
+    /// Returns the values of all header fields with a name, ignoring ASCII case.
     package func values(of name: String) -> [String] {
         let wanted = name.lowercased()
         return self.headers.filter { $0.name.lowercased() == wanted }.map(\.value)
     }
 
-    /// The value of the only field of that name; nil where there is none or more than one.
+    /// Returns the value of a field, or `nil` if the field is missing or repeated.
     package func value(of name: String) -> String? {
         let values = self.values(of: name)
         return values.count == 1 ? values[0] : nil
     }
 }
 
-/// An answer: the only one of its connection, which is closed afterwards.
+/// A response, which is the only one on its connection.
+///
+/// The connection is closed after the response.
 package struct LoopbackResponse: Sendable, Hashable {
     enum Storage: Sendable, Hashable {
         case message(status: Int, headers: [LoopbackRequest.Header], body: [UInt8])
         case raw(chunks: [[UInt8]], pause: Duration, ending: Ending)
     }
 
-    /// What happens after the last byte of a raw answer.
+    /// The action that follows the last byte of a raw response.
     package enum Ending: Sendable, Hashable {
         case close
-        /// The connection stays open, silent, until the client or `stop()` closes it.
+        /// The connection stays open, with nothing more being sent, until the client or `stop()` closes it.
         case hang
     }
 
     let storage: Storage
 
-    /// A well-formed answer; `Content-Length` and `Connection: close` are added, and a header with a control character
-    /// in it is left out.
+    /// Creates a well-formed response.
+    ///
+    /// `Content-Length` and `Connection: close` are added. Headers that contain control characters are left out.
     package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.storage = .message(
             status: status,
@@ -80,7 +91,13 @@ package struct LoopbackResponse: Sendable, Hashable {
         )
     }
 
-    /// Bytes as they are, for hostile servers: `pause` between two chunks, then the ending.
+    /// Returns a response that sends bytes unchanged, to simulate a hostile server.
+    ///
+    /// - Parameters:
+    ///   - chunks: The bytes to send.
+    ///   - pause: The time between two chunks.
+    ///   - ending: The action that follows the last byte.
+    /// - Returns: The response.
     package static func raw(
         chunks: [[UInt8]],
         pause: Duration = .zero,
@@ -91,7 +108,7 @@ package struct LoopbackResponse: Sendable, Hashable {
 
     private init(storage: Storage) { self.storage = storage }
 
-    /// A short answer in plain text.
+    /// Returns a short plain-text response.
     package static func text(status: Int, _ text: String) -> LoopbackResponse {
         LoopbackResponse(
             status: status,

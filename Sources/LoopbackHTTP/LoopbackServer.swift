@@ -4,30 +4,33 @@
 internal import CTesseraPOSIX
 internal import TesseraSupport
 
-/// A small HTTP/1.1 server on a loopback address or a Unix socket, with a thread of its own.
+/// A small HTTP/1.1 server that listens on a loopback address or a Unix socket and runs on its own thread.
 ///
-/// One request and one answer per connection. It stops by ``stop()``, or when nobody holds it any more.
+/// Each connection carries one request and one response. The server stops when ``stop()`` is called or when it is
+/// deallocated.
 package final class LoopbackServer: Sendable {
-    /// The port it listens on; 0 for a Unix socket.
+    /// The port on which the server listens, or 0 for a Unix socket.
     package let port: UInt16
-    /// The address as it stands in a URL: `127.0.0.1` or `[::1]`.
+    /// The address as written in a URL, which is `127.0.0.1` or `[::1]`.
     package let host: String
     private let loop: ServerLoop
 
-    /// `http://host:port`, without a slash at the end.
+    /// The URL `http://host:port`, without a trailing slash.
     package var baseURL: String { "http://\(self.host):\(self.port)" }
 
-    /// Starts to listen.
+    /// Starts a server on a loopback address.
     ///
     /// - Parameters:
-    ///   - address: where to listen.
-    ///   - port: a fixed port, or 0 for one that the system chooses.
-    ///   - limits: what clients may take.
-    ///   - peers: Finds the user of each client for ``LoopbackRequest/peer``. Nil looks for none.
-    ///   - uptime: nanoseconds since any start, never going back; measures the deadlines.
-    ///   - respond: answers a request, in a task of its own; requests on several connections run at the same time.
-    /// - Returns: the server, which already listens.
-    /// - Throws: the system call that failed; ``LoopbackError/isPortTaken`` tells of a fixed port in use.
+    ///   - address: The address to listen on.
+    ///   - port: A fixed port, or 0 to let the system choose one.
+    ///   - limits: The limits on request sizes, timeouts and connections.
+    ///   - peers: The lookup that sets ``LoopbackRequest/peer``, or `nil` to leave it unset.
+    ///   - uptime: Returns monotonic time in nanoseconds from any starting point, which is used to measure deadlines.
+    ///   - respond: Responds to a request. The closure runs in its own task, concurrently with other connections'
+    ///     requests.
+    /// - Returns: The server, which is already listening.
+    /// - Throws: ``LoopbackError`` for the system call that failed. If a fixed port is in use,
+    ///   ``LoopbackError/isPortTaken`` is true.
     package static func start(
         on address: LoopbackAddress,
         port: UInt16 = 0,
@@ -55,16 +58,18 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    /// Starts to listen on a Unix socket, for programs of this user alone; otherwise as on a loopback address.
+    /// Starts a server on a Unix socket to which only the current user's processes can connect.
     ///
     /// - Parameters:
-    ///   - path: the socket's name; a dead program's socket is replaced. The caller removes it.
-    ///   - limits: what clients may take.
-    ///   - uptime: nanoseconds since any start, never going back; measures the deadlines.
-    ///   - respond: answers a request, in a task of its own.
-    /// - Returns: the server, which already listens.
-    /// - Throws: the system call that failed; ``LoopbackError/isNoSocket`` where something else is there,
-    ///   ``LoopbackError/isAnotherUsers`` for another user's socket, ``LoopbackError/isPortTaken`` where a program listens.
+    ///   - path: The path of the socket. A socket left behind by a terminated process is replaced. The caller is
+    ///     responsible for removing the socket.
+    ///   - limits: The limits on request sizes, timeouts and connections.
+    ///   - uptime: Returns monotonic time in nanoseconds from any starting point, which is used to measure deadlines.
+    ///   - respond: Responds to a request. The closure runs in its own task.
+    /// - Returns: The server, which is already listening.
+    /// - Throws: ``LoopbackError`` for the system call that failed. ``LoopbackError/isNotASocket`` is true if the path
+    ///   is not a socket, ``LoopbackError/belongsToAnotherUser`` if the socket belongs to another user, and
+    ///   ``LoopbackError/isPortTaken`` if another process is listening there.
     package static func start(
         at path: String,
         limits: LoopbackLimits = LoopbackLimits(),
@@ -82,7 +87,9 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    /// The longest path for ``start(at:limits:uptime:respond:)`` in bytes: the name that it has first is longer by one.
+    /// The maximum length in bytes of a path for ``start(at:limits:uptime:respond:)``.
+    ///
+    /// The limit leaves room for the temporary name, which is one byte longer.
     package static let longestPath = Socket.longestPath
 
     private init(port: UInt16, host: String, loop: ServerLoop) {
@@ -93,27 +100,29 @@ package final class LoopbackServer: Sendable {
 
     deinit { self.loop.stop() }
 
-    /// Ends listening at once.
+    /// Stops listening immediately.
     ///
-    /// Answers on their way may be finished within the limits' farewell; everything else is
-    /// closed. Can be called any number of times.
+    /// Responses in progress can be completed within ``LoopbackLimits/farewell``. All other connections are closed. You
+    /// can safely call this method more than once.
     package func stop() { self.loop.stop() }
 
-    /// Returns when the server has stopped and every descriptor of it is closed.
+    /// Waits until the server has stopped and closed all of its descriptors.
     package func stopped() async { await self.loop.stopped() }
 
-    /// Looks at the clock again; needed only after an injected `uptime` jumped.
+    /// Makes the server check the clock again.
+    ///
+    /// Call this method only after an injected `uptime` has jumped forward.
     package func wake() { self.loop.wake() }
 
-    /// Nanoseconds since the first call.
+    /// Returns monotonic time in nanoseconds since this property was first used.
     package static let systemUptime: @Sendable () -> Int64 = {
         let start = ContinuousClock.now
         return { (ContinuousClock.now - start).nanoseconds }
     }()
 
-    /// The first address of those that the machine has.
+    /// Opens a listener on the first address that the machine supports.
     ///
-    /// A port that is taken is an error, not a reason to go on.
+    /// If a port is in use, this method throws an error rather than trying the next address.
     static func firstListener<Listener>(
         of addresses: [LoopbackAddress],
         open: (LoopbackAddress) throws(LoopbackError) -> Listener
@@ -131,13 +140,13 @@ package final class LoopbackServer: Sendable {
     }
 }
 
-/// Which loopback address a server listens on; never another one.
+/// The loopback address that a server listens on.
 package enum LoopbackAddress: Sendable, Hashable {
-    /// `127.0.0.1`.
+    /// The address `127.0.0.1`.
     case ipv4
-    /// `::1`.
+    /// The address `::1`.
     case ipv6
-    /// `127.0.0.1`, and `::1` on a machine that has no IPv4.
+    /// The address `127.0.0.1`, or `::1` on a machine without IPv4.
     case either
 
     /// The addresses to try, in order.
@@ -148,25 +157,33 @@ package enum LoopbackAddress: Sendable, Hashable {
         }
     }
 
-    /// The address as it stands in a URL.
+    /// The address as written in a URL.
     var host: String { self == .ipv6 ? "[::1]" : "127.0.0.1" }
 }
 
-/// What a client may take: bytes, time, connections.
+/// Limits on the size and duration of requests, and on the number of connections.
 package struct LoopbackLimits: Sendable, Hashable {
-    /// The longest request line and headers, in bytes; more is answered with 431.
+    /// The maximum size of the request line and headers in bytes.
+    ///
+    /// The server rejects larger ones with status 431.
     package var headerBytes: Int
-    /// The longest body, in bytes; more is answered with 413.
+    /// The maximum size of the body in bytes.
+    ///
+    /// The server rejects larger ones with status 413.
     package var bodyBytes: Int
-    /// How long a client may take from connecting to the end of its headers.
+    /// The time limit from connecting to the end of the headers.
     package var headerDeadline: Duration
-    /// How long a client may neither send its body nor take its response.
+    /// The maximum time without progress while a client is sending its body or receiving the response.
     package var idle: Duration
-    /// How long a connection stays after its response, and after `stop()`, for the client to take the rest.
+    /// How long a connection stays open after its response, and after `stop()`, so that the client can finish reading.
     package var farewell: Duration
-    /// Connections at a time; when one more comes, the oldest that has not sent a request is closed.
+    /// The maximum number of connections.
+    ///
+    /// Once it is reached, a new connection replaces the oldest one that has not sent a request.
     package var connections: Int
-    /// How long a connection may take for its request before it is closed for a new one, which waits until then.
+    /// The time that a connection has to send its request before a new connection can replace it.
+    ///
+    /// Until then, the new connection waits.
     package var grace: Duration
 
     package init(
@@ -188,33 +205,33 @@ package struct LoopbackLimits: Sendable, Hashable {
     }
 }
 
-/// A system call of the server failed.
+/// An error that occurred in one of the server's or client's system calls.
 package struct LoopbackError: Error, Hashable, CustomStringConvertible {
-    /// The call.
+    /// The name of the system call that failed.
     package let call: String
-    /// Its error number.
+    /// The value of `errno`.
     package let errorNumber: Int32
 
-    /// Whether another program listens on the port.
+    /// Whether another process is already listening on the port or at the path.
     package var isPortTaken: Bool { self.errorNumber == EADDRINUSE }
 
-    /// Whether no program listens at a Unix socket's path.
-    package var isNobodyThere: Bool { [ENOENT, ECONNREFUSED, ENOTSOCK].contains(self.errorNumber) }
+    /// Whether no process is listening at the Unix socket's path.
+    package var isNotListening: Bool { [ENOENT, ECONNREFUSED, ENOTSOCK].contains(self.errorNumber) }
 
-    /// Whether a program that died left its socket at the path.
-    package var isSocketDead: Bool { self.errorNumber == ECONNREFUSED }
+    /// Whether the path holds a socket of a process that has terminated.
+    package var isStaleSocket: Bool { self.errorNumber == ECONNREFUSED }
 
-    /// Whether the program at the other end is another user's, or its place is.
-    package var isAnotherUsers: Bool { [EPERM, EACCES].contains(self.errorNumber) }
+    /// Whether the process or the path belongs to another user.
+    package var belongsToAnotherUser: Bool { [EPERM, EACCES].contains(self.errorNumber) }
 
-    /// Whether the other program took too long.
+    /// Whether the operation timed out.
     package var isTimeout: Bool { self.errorNumber == ETIMEDOUT }
 
     /// Whether the path is too long for a Unix socket.
     package var isPathTooLong: Bool { self.errorNumber == ENAMETOOLONG }
 
-    /// Whether something else than a socket is at a Unix socket's path.
-    package var isNoSocket: Bool { self.errorNumber == EEXIST }
+    /// Whether the path exists but is not a socket.
+    package var isNotASocket: Bool { self.errorNumber == EEXIST }
 
     package var description: String { "\(self.call): \(String(cString: strerror(self.errorNumber)))" }
 
@@ -223,14 +240,14 @@ package struct LoopbackError: Error, Hashable, CustomStringConvertible {
         self.errorNumber = errorNumber
     }
 
-    /// Whether the machine does not have this kind of address at all.
+    /// Whether the machine does not support this kind of address.
     var isAddressMissing: Bool {
         [EAFNOSUPPORT, EADDRNOTAVAIL, EPROTONOSUPPORT].contains(self.errorNumber)
     }
 }
 
 extension Duration {
-    /// The duration in nanoseconds, held within what 64 bits can say with room to add.
+    /// The duration in nanoseconds, clamped so that adding it to another time does not overflow.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = self.components
         if seconds > 4_000_000_000 { return 4_000_000_000_000_000_000 }

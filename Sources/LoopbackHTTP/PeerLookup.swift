@@ -4,19 +4,20 @@
 internal import CTesseraPOSIX
 internal import TesseraSupport
 
-/// Finds the users whose processes connected to a server on a loopback address.
+/// Looks up which users own the processes that connect to a server on a loopback address.
 package struct PeerLookup: Sendable {
     private let find: @Sendable (_ connections: [TCPConnection]) -> [UInt32?]
 
     /// Creates a lookup.
     ///
-    /// - Parameter find: Returns the user of each connection's client, nil where it is not known. It runs on the server's
-    ///   thread.
+    /// - Parameter find: Returns the user ID of each connection's client, or `nil` if it is unknown. The closure runs
+    ///   on the server's thread.
     package init(_ find: @escaping @Sendable (_ connections: [TCPConnection]) -> [UInt32?]) { self.find = find }
 
-    /// The kernel's list of connections; nil on systems whose kernel has no such list.
+    /// A lookup that uses the kernel's connection table, or `nil` on systems that have none.
     ///
-    /// Android has one and does not let apps read it. Each of its apps is a user, the browser too.
+    /// Android has such a table but does not let apps read it. Every Android app, including the browser, is a separate
+    /// user.
     package static var system: PeerLookup? {
         #if canImport(Glibc) || canImport(Musl)
         PeerLookup { ConnectionTable().users(of: $0) }
@@ -28,13 +29,14 @@ package struct PeerLookup: Sendable {
     func users(of connections: [TCPConnection]) -> [UInt32?] { self.find(connections) }
 }
 
-/// Who is at the other end of a connection, as the system says: taken when the connection was made.
+/// The user and process at the other end of a connection, as reported by the system when the connection was
+/// established.
 package struct LoopbackPeer: Sendable, Hashable {
-    /// The number of the user.
+    /// The user ID.
     package let user: UInt32
-    /// The number of the process; 0 where the system does not say, and for a TCP connection.
+    /// The process ID, or 0 if the system does not report it, as for a TCP connection.
     ///
-    /// Another process may have it by now.
+    /// The ID may have been reused for another process since then.
     package let process: Int32
 
     package init(user: UInt32, process: Int32) {
@@ -42,9 +44,11 @@ package struct LoopbackPeer: Sendable, Hashable {
         self.process = process
     }
 
-    /// The path of the process's program, or its name where the path may not be seen; nil when it has ended.
+    /// The path of the process's executable, or its name if the path is not accessible.
     ///
-    /// For people to read, and never to decide by: a program can give itself any name.
+    /// This is `nil` if the process has exited.
+    ///
+    /// Use this only for display, never for access decisions, because a program can choose any name.
     package var program: String? {
         var name = [UInt8](repeating: 0, count: 1_024)
         let length = name.withUnsafeMutableBytes { buffer in
@@ -54,13 +58,13 @@ package struct LoopbackPeer: Sendable, Hashable {
     }
 }
 
-/// The two ends of a TCP connection, as its server sees them.
+/// The two ends of a TCP connection, as seen by the server.
 package struct TCPConnection: Sendable, Hashable {
     /// An address and a port.
     package struct End: Sendable, Hashable {
-        /// The address in network byte order: 4 bytes for IPv4, 16 for IPv6.
+        /// The address in network byte order, with 4 bytes for IPv4 and 16 for IPv6.
         package let address: [UInt8]
-        /// The port.
+        /// The port number.
         package let port: UInt16
 
         package init(address: [UInt8], port: UInt16) {
@@ -69,7 +73,7 @@ package struct TCPConnection: Sendable, Hashable {
         }
     }
 
-    /// The end that connected.
+    /// The end that opened the connection.
     package let client: End
     /// The end that accepted the connection.
     package let server: End
@@ -80,22 +84,22 @@ package struct TCPConnection: Sendable, Hashable {
     }
 }
 
-/// Linux's list of TCP connections, with the user of each socket.
+/// The list of TCP connections on Linux, with the user of each socket.
 ///
-/// A row is trusted only in state ESTABLISHED and with an inode. A socket that its process has closed loses its inode, and
-/// its user becomes 0: any user could look like root.
+/// A row is trusted only if its state is ESTABLISHED and it has an inode. When a process closes a socket, the row loses
+/// its inode and its user becomes 0, so any user could appear to be root.
 ///
 /// - SeeAlso: proc_pid_net(5)
 struct ConnectionTable: Sendable {
-    /// The table of IPv4 sockets.
+    /// The path of the table of IPv4 sockets.
     var ipv4 = "/proc/net/tcp"
-    /// The table of IPv6 sockets, which can have IPv4 connections too (`::ffff:127.0.0.1`).
+    /// The path of the table of IPv6 sockets, which may also contain IPv4 connections (`::ffff:127.0.0.1`).
     var ipv6 = "/proc/net/tcp6"
 
-    /// Returns the user whose process has the client's end of each connection, nil where the tables do not say.
+    /// Returns the user who owns the process at the client's end of each connection, or `nil` if no table lists it.
     func users(of connections: [TCPConnection]) -> [UInt32?] {
         var users = [UInt32?](repeating: nil, count: connections.count)
-        // The kernel hands a table over piece by piece. A row can be missed when others come and go meanwhile.
+        // The kernel returns the table in pieces, so a row can be missed while other rows are being added and removed.
         for _ in 0..<2 {
             for (path, isIPv6) in [(self.ipv4, false), (self.ipv6, true)] {
                 let wanted = connections.indices.compactMap { index -> (index: Int, key: [UInt8])? in
@@ -118,7 +122,8 @@ struct ConnectionTable: Sendable {
         return users
     }
 
-    /// The part of the client's row that names the connection: local end, remote end, state ESTABLISHED.
+    /// Returns the part of the client's row that identifies the connection, which is the local end, the remote end and
+    /// the state ESTABLISHED.
     static func key(of connection: TCPConnection, isIPv6: Bool) -> [UInt8]? {
         guard let client = Self.text(of: connection.client, isIPv6: isIPv6),
             let server = Self.text(of: connection.server, isIPv6: isIPv6)
@@ -126,7 +131,8 @@ struct ConnectionTable: Sendable {
         return Array("\(client) \(server) 01 ".utf8)
     }
 
-    /// An end as the kernel prints it: the address as words of the machine's byte order, the port.
+    /// Returns an end as the kernel prints it, with the address as words in the machine's byte order, followed by the
+    /// port.
     private static func text(of end: TCPConnection.End, isIPv6: Bool) -> String? {
         var address = end.address
         if isIPv6, address.count == 4 { address = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] + address }
@@ -144,7 +150,7 @@ struct ConnectionTable: Sendable {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// The user of a row, nil where the row is another connection's, has no inode or is malformed.
+    /// Returns a row's user, or `nil` if the row is malformed, has no inode or describes another connection.
     ///
     /// `   0: 0100007F:B7CE 0100007F:E723 01 00000000:00000000 00:00000000 00000000  1000        0 98200 2 …`
     static func user(in line: UnsafeRawBufferPointer, key: [UInt8]) -> UInt32? {
@@ -155,7 +161,7 @@ struct ConnectionTable: Sendable {
         guard line.count - offset > key.count, line[offset - 1] == UInt8(ascii: " "),
             memcmp(start + offset, key, key.count) == 0
         else { return nil }
-        // tx_queue:rx_queue, tr:tm->when, retrnsmt, uid, timeout, inode
+        // Fields: tx_queue:rx_queue, tr:tm->when, retrnsmt, uid, timeout, inode.
         let fields = UnsafeRawBufferPointer(rebasing: line[(offset + key.count)...])
             .split(separator: UInt8(ascii: " "), maxSplits: 6)
         guard fields.count >= 6, let user = UInt32(String(decoding: fields[3], as: UTF8.self)),
@@ -164,7 +170,9 @@ struct ConnectionTable: Sendable {
         return user
     }
 
-    /// Calls `body` with each line of a file until it returns false; does nothing where the file cannot be read.
+    /// Calls `body` with each line of a file until it returns false.
+    ///
+    /// If the file cannot be read, `body` is not called.
     private static func forEachLine(of path: String, _ body: (UnsafeRawBufferPointer) -> Bool) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -181,13 +189,15 @@ struct ConnectionTable: Sendable {
             filled += count
             let used = buffer.withUnsafeBytes { Self.lines(of: UnsafeRawBufferPointer(rebasing: $0[..<filled]), body) }
             guard let used else { return }
-            // The beginning of a line waits for its end. No line is as long as the buffer.
+            // Move an incomplete line to the start of the buffer. No line is as long as the buffer.
             buffer.replaceSubrange(0..<(filled - used), with: Array(buffer[used..<filled]))
             filled = filled - used == buffer.count ? 0 : filled - used
         }
     }
 
-    /// Calls `body` with each whole line; the number of bytes they take, nil when `body` wants no more.
+    /// Calls `body` with each complete line.
+    ///
+    /// Returns the number of bytes consumed, or `nil` if `body` returned false.
     private static func lines(of bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool) -> Int? {
         guard let start = bytes.baseAddress else { return 0 }
         var used = 0

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Takes a request's bytes as they come, and tells when it is whole or cannot become one.
+/// An incremental parser for a single request.
 struct RequestReader {
-    enum Outcome: Hashable {
+    enum Result: Hashable {
         case needsMore
         case request(LoopbackRequest)
-        /// The request is answered with this status and not looked at further.
+        /// The request is rejected with this status.
         case refused(Int)
     }
 
@@ -23,20 +23,22 @@ struct RequestReader {
 
     init(limits: LoopbackLimits) { self.limits = limits }
 
-    /// Whether the headers are there and the body is on its way.
+    /// Whether the headers are complete.
     var hasHead: Bool { self.head != nil }
 
-    /// Takes more bytes.
+    /// Appends received bytes and returns the resulting state of the request.
     ///
-    /// Whatever follows the request is left alone: there is one answer per connection.
-    mutating func append(_ bytes: some Sequence<UInt8>) -> Outcome {
+    /// Bytes after the request are ignored, because each connection has only one response.
+    mutating func append(_ bytes: some Sequence<UInt8>) -> Result {
         self.buffer.append(contentsOf: bytes)
         if self.head == nil, let outcome = self.readHead() { return outcome }
         return self.readBody()
     }
 
-    /// Nil when the head is complete.
-    private mutating func readHead() -> Outcome? {
+    /// Parses the head if it has arrived.
+    ///
+    /// Returns `nil` if the head is complete.
+    private mutating func readHead() -> Result? {
         guard let first = self.buffer.first else { return .needsMore }
         guard RequestHead.isToken(first) else { return .refused(400) }
         guard let end = RequestHead.end(in: self.buffer, scanned: &self.scanned) else {
@@ -52,7 +54,7 @@ struct RequestReader {
         return nil
     }
 
-    private mutating func readBody() -> Outcome {
+    private mutating func readBody() -> Result {
         guard var request = self.head else { return .needsMore }
         switch self.framing {
         case .length(let length):
@@ -72,7 +74,7 @@ struct RequestReader {
         return .request(request)
     }
 
-    /// How long the body is; nil when the fields contradict each other (RFC 9112, section 6.3).
+    /// Returns the framing of the body, or `nil` if the header fields contradict each other (RFC 9112, section 6.3).
     private static func framing(of request: LoopbackRequest, limit: Int) -> Framing? {
         let lengths = request.values(of: "Content-Length")
         let codings = request.values(of: "Transfer-Encoding")
@@ -88,11 +90,13 @@ struct RequestReader {
     }
 }
 
-/// Reads a request line and its fields, strictly: anything but the standard's form is refused.
+/// A strict parser for a request line and header fields, which rejects everything that the standard does not allow.
 ///
 /// - SeeAlso: [RFC 9112, sections 2 to 5](https://www.rfc-editor.org/rfc/rfc9112.html#section-2)
 enum RequestHead {
-    /// The request without its body; nil when the bytes, which end with the empty line, are not one.
+    /// Parses a request without its body from bytes that end with an empty line.
+    ///
+    /// Returns `nil` if the bytes are malformed.
     static func parse(_ bytes: ArraySlice<UInt8>) -> LoopbackRequest? {
         guard var lines = Self.lines(bytes), !lines.isEmpty else { return nil }
         let parts = lines.removeFirst().split(separator: 0x20, omittingEmptySubsequences: false)
@@ -111,9 +115,9 @@ enum RequestHead {
         return request
     }
 
-    /// The index after the empty line; nil if it has not arrived yet.
+    /// Returns the index after the empty line, or `nil` if it has not arrived yet.
     ///
-    /// The bytes before `scanned` were read by an earlier call.
+    /// The bytes before `scanned` have already been searched by an earlier call.
     static func end(in bytes: [UInt8], scanned: inout Int) -> Int? {
         var index = max(scanned, 3)
         while index < bytes.count {
@@ -126,7 +130,7 @@ enum RequestHead {
         return nil
     }
 
-    /// Whether the byte may stand in a method or a field name.
+    /// Whether the byte is allowed in a method or field name.
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -135,7 +139,7 @@ enum RequestHead {
         }
     }
 
-    /// The lines before the empty one; nil when a line feed or a carriage return stands alone.
+    /// Returns the lines before the empty line, or `nil` if the bytes contain a bare line feed or carriage return.
     private static func lines(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         var lines: [ArraySlice<UInt8>] = []
         for line in bytes.dropLast(2).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
@@ -167,7 +171,7 @@ enum RequestHead {
     }
 }
 
-/// Takes the chunked transfer coding off a body.
+/// A decoder for the chunked transfer coding.
 ///
 /// - SeeAlso: [RFC 9112, section 7.1](https://www.rfc-editor.org/rfc/rfc9112.html#section-7.1)
 struct ChunkedBody {
@@ -208,7 +212,9 @@ struct ChunkedBody {
         return .needsMore
     }
 
-    /// One byte of a line; nil to go on.
+    /// Processes one byte of a line.
+    ///
+    /// Returns a status if decoding has ended, or `nil` to continue.
     private mutating func take(_ byte: UInt8) -> Status? {
         self.line.append(byte)
         guard byte == 0x0A else { return self.line.count > 1024 ? .malformed : nil }

@@ -4,15 +4,15 @@
 internal import CTesseraPOSIX
 internal import TesseraSupport
 
-/// What runs on the server's thread: one `poll` over the listener, the wake-up pipe and the connections.
+/// The server's thread, which runs a `poll` loop over the listener, the wake-up pipe and the connections.
 final class ServerLoop: Sendable {
     typealias Respond = @Sendable (LoopbackRequest) async -> LoopbackResponse
 
-    /// What other threads may touch.
+    /// State that other threads access.
     private struct Shared {
         var listener: Socket?
         var wakeUp: Socket?
-        var answers: [(id: UInt64, response: LoopbackResponse)] = []
+        var responses: [(id: UInt64, response: LoopbackResponse)] = []
         var isStopping = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -25,7 +25,7 @@ final class ServerLoop: Sendable {
     private let uptime: @Sendable () -> Int64
     private let respond: Respond
 
-    /// Takes the listener over.
+    /// Creates a loop, which takes ownership of the listener.
     init(
         listener: Socket,
         limits: LoopbackLimits,
@@ -44,7 +44,7 @@ final class ServerLoop: Sendable {
         self.respond = respond
     }
 
-    /// Starts the thread, which keeps the loop alive until it is stopped.
+    /// Starts the thread, which retains the loop until it is stopped.
     func start() throws(LoopbackError) {
         let failure = DetachedThread.start { self.run() }
         guard failure == 0 else {
@@ -53,16 +53,16 @@ final class ServerLoop: Sendable {
         }
     }
 
-    /// Lets the thread look again at the clock and at what was left for it.
+    /// Wakes the thread so that it checks the clock and the shared state again.
     func wake() {
         self.shared.withLock { shared in
             guard let wakeUp = shared.wakeUp else { return }
             var byte: UInt8 = 0
-            _ = write(wakeUp.descriptor, &byte, 1)  // a full pipe wakes as well
+            _ = write(wakeUp.descriptor, &byte, 1)  // A full pipe also wakes the thread.
         }
     }
 
-    /// Ends listening at once and the rest soon.
+    /// Stops listening immediately and closes the connections shortly afterward.
     func stop() {
         self.shared.withLock { shared in
             shared.isStopping = true
@@ -71,7 +71,7 @@ final class ServerLoop: Sendable {
         self.wake()
     }
 
-    /// Returns when every descriptor is closed.
+    /// Waits until all descriptors are closed.
     func stopped() async {
         await withCheckedContinuation { continuation in
             let isOver = self.shared.withLock { shared in
@@ -83,14 +83,14 @@ final class ServerLoop: Sendable {
         }
     }
 
-    /// The thread's body.
+    /// Runs the loop until the server has stopped.
     func run() {
         var connections: [Connection] = []
         var nextID: UInt64 = 0
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         var acceptsAgainAt: Int64?
         var isStopping = false
-        // Requests that are handled, also those whose clients have closed the connection.
+        // The number of requests in progress, including those from clients that have disconnected.
         var handled = 0
 
         while true {
@@ -127,14 +127,14 @@ final class ServerLoop: Sendable {
                     connections[index].write(now: now)
                 }
             }
-            let (answers, stops) = self.shared.withLock { shared in
-                defer { shared.answers = [] }
-                return (shared.answers, shared.isStopping)
+            let (responses, stops) = self.shared.withLock { shared in
+                defer { shared.responses = [] }
+                return (shared.responses, shared.isStopping)
             }
-            handled -= answers.count
-            for (id, response) in answers {
+            handled -= responses.count
+            for (id, response) in responses {
                 guard let index = connections.firstIndex(where: { $0.id == id && !$0.isClosed }) else { continue }
-                connections[index].answer(response, now: now)
+                connections[index].send(response, now: now)
             }
             for index in connections.indices { connections[index].tick(now: now) }
             if stops, !isStopping {
@@ -154,20 +154,25 @@ final class ServerLoop: Sendable {
         self.finish()
     }
 
-    /// The places that are taken: a request keeps its place until it has been handled, whether its client waits or not.
+    /// Returns the number of occupied connection slots.
+    ///
+    /// A request occupies its slot until it has been handled, even if the client has disconnected.
     private func places(of connections: [Connection], handled: Int) -> Int {
         connections.count { !$0.isAnswering } + handled
     }
 
-    /// The connection that is closed next for a new one.
+    /// Returns the index of the connection that a new one would replace next.
     private static func next(of connections: [Connection]) -> Int? {
         connections.indices.filter { connections[$0].yieldsAt != nil }
             .min { connections[$0].yieldsAt ?? 0 < connections[$1].yieldsAt ?? 0 }
     }
 
-    /// Takes connections that wait; returns when to try again if the process has no descriptors left.
+    /// Accepts pending connections.
     ///
-    /// It takes no more at once than there are places: each connection is read from before it is closed for another.
+    /// If the process has run out of descriptors, returns the time at which to try again.
+    ///
+    /// At most as many connections are accepted as there are slots, so that each one is read from before it can be
+    /// replaced.
     private func accept(
         into connections: inout [Connection],
         handled: Int,
@@ -202,7 +207,7 @@ final class ServerLoop: Sendable {
         return nil
     }
 
-    /// Looks for the peers of all connections that were accepted together: one look at a long list serves them all.
+    /// Looks up the peers of all connections that were accepted together, in a single pass over the connection table.
     private func findPeers(of connections: inout [Connection], from firstNewID: UInt64) {
         guard let peers = self.peers else { return }
         let found = connections.indices.compactMap { index -> (index: Int, connection: TCPConnection)? in
@@ -217,7 +222,7 @@ final class ServerLoop: Sendable {
     private func handle(_ request: LoopbackRequest, of id: UInt64) {
         Task {
             let response = await self.respond(request)
-            self.shared.withLock { $0.answers.append((id, response)) }
+            self.shared.withLock { $0.responses.append((id, response)) }
             self.wake()
         }
     }
@@ -240,7 +245,9 @@ final class ServerLoop: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// For `poll`: -1 without a time, rounded up else, so that the thread does not spin before it.
+    /// Returns the timeout for `poll`, which is -1 for no limit.
+    ///
+    /// Other values are rounded up so that the thread does not spin.
     private static func milliseconds(until time: Int64?, now: Int64) -> Int32 {
         guard let time else { return -1 }
         let missing = max(0, time &- now)

@@ -4,7 +4,7 @@
 internal import CTesseraPOSIX
 internal import TesseraSupport
 
-/// A descriptor of the server: non-blocking, and closed in every program that this one starts.
+/// A non-blocking socket that is not inherited by child processes.
 struct Socket {
     enum Received {
         case bytes(ArraySlice<UInt8>)
@@ -13,37 +13,49 @@ struct Socket {
     }
 
     let descriptor: Int32
-    /// Whether it is at a path: then only programs of this user are let in.
+    /// Whether this is a Unix socket, which accepts connections only from the current user's processes.
     var isAtPath = false
 
-    /// A socket that listens on a loopback address; a port of 0 lets the system choose.
+    /// Creates a socket that listens on a loopback address.
+    ///
+    /// For port 0, the system chooses a port.
     static func listening(on address: LoopbackAddress, port: UInt16) throws(LoopbackError) -> Socket {
+        let socket = try Self.bound(to: address, port: port)
+        guard listen(socket.descriptor, 1_024) == 0 else { throw socket.released(after: "listen") }
+        return socket
+    }
+
+    /// Creates a socket that is bound to a loopback address and refuses connections until it listens.
+    ///
+    /// For port 0, the system chooses a port.
+    static func bound(to address: LoopbackAddress, port: UInt16) throws(LoopbackError) -> Socket {
         let family = address == .ipv6 ? AF_INET6 : AF_INET
         let socket = Socket(descriptor: tessera_stream_socket(family))
         guard socket.descriptor >= 0 else { throw LoopbackError(call: "socket") }
         var on: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         if address == .ipv6 { setsockopt(socket.descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
-        // A fixed port must be free again at once for a second sign-in, though connections of the first linger in
-        // TIME_WAIT. Nobody else can listen on it at the same time because of this. SO_REUSEPORT would allow that.
+        // This option lets a second sign-in reuse a fixed port immediately, even if connections from the first one are
+        // still in TIME_WAIT. It does not let another process listen on the port at the same time, as SO_REUSEPORT
+        // would.
         if port != 0 { setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) }
         guard socket.take(address, port: port) == 0 else { throw socket.released(after: "bind") }
-        guard listen(socket.descriptor, 1_024) == 0 else { throw socket.released(after: "listen") }
         return socket
     }
 
-    /// A socket that listens at a path, in place of a dead program's socket; the directory should be this user's alone.
+    /// Creates a Unix socket that listens at a path, replacing a socket left behind by a terminated process.
     ///
-    /// It gets its name when it listens already: one that refuses connections is a dead program's.
+    /// Only the current user should have access to the directory. The socket is moved to its final name after it starts
+    /// listening, so a socket that refuses connections belongs to a terminated process.
     ///
-    /// - Throws: `EEXIST` where something else than a socket has the name, `EPERM` where another user's socket has it,
-    ///   `EADDRINUSE` where a program listens there.
+    /// - Throws: `EEXIST` if the path is not a socket, `EPERM` if the socket belongs to another user, and `EADDRINUSE`
+    ///   if another process is listening there.
     static func listening(at path: String) throws(LoopbackError) -> Socket {
         let temporary = path + "~"
         for name in [path, temporary] { try Self.checkReplaceable(name) }
-        // A program that was killed at this very place left it.
+        // A process that was killed at this point may have left this file behind.
         unlink(temporary)
-        // As many as the system allows wait for their turn.
+        // The system may limit the queue of pending connections further.
         let socket = Socket(descriptor: tessera_local_listen(temporary, 4_096), isAtPath: true)
         guard socket.descriptor >= 0 else { throw LoopbackError(call: "listen") }
         guard rename(temporary, path) == 0 else {
@@ -54,10 +66,10 @@ struct Socket {
         return socket
     }
 
-    /// The longest path that ``listening(at:)`` takes, in bytes: without the tilde, and the zero at its end.
+    /// The maximum length in bytes of a path for ``listening(at:)``, excluding the tilde and the terminating zero.
     static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 2
 
-    /// Checks that nothing is at a path but a socket of this user that a dead program left.
+    /// Checks that the path is free or holds one of the current user's sockets, left behind by a terminated process.
     private static func checkReplaceable(_ path: String) throws(LoopbackError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -72,7 +84,7 @@ struct Socket {
         throw LoopbackError(call: "bind", errorNumber: EADDRINUSE)
     }
 
-    /// The port that the system chose.
+    /// Returns the port to which the socket is bound.
     func port() throws(LoopbackError) -> UInt16 {
         guard let end = Self.end({ getsockname(self.descriptor, $0, $1) }) else {
             throw LoopbackError(call: "getsockname")
@@ -80,7 +92,7 @@ struct Socket {
         return end.port
     }
 
-    /// Both ends of an accepted connection to a loopback address; nil where the client has reset it.
+    /// The two ends of an accepted connection to a loopback address, or `nil` if the client has reset it.
     var tcpConnection: TCPConnection? {
         guard let client = Self.end({ getpeername(self.descriptor, $0, $1) }),
             let server = Self.end({ getsockname(self.descriptor, $0, $1) })
@@ -97,7 +109,7 @@ struct Socket {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { name($0, &length) }
         }
         guard result == 0 else { return nil }
-        // The port has the same place in both families' addresses; the address has not.
+        // The port is at the same offset for both address families, but the address is not.
         let range = Int32(storage.ss_family) == AF_INET6 ? 8..<24 : 4..<8
         return withUnsafeBytes(of: storage) { bytes in
             TCPConnection.End(
@@ -107,7 +119,9 @@ struct Socket {
         }
     }
 
-    /// The next connection; an error number where there is none.
+    /// Accepts the next connection.
+    ///
+    /// Fails with an error number if no connection is pending.
     func accept() -> Result<Socket, LoopbackError> {
         let socket = Socket(descriptor: tessera_accept(self.descriptor))
         guard socket.descriptor >= 0 else { return .failure(LoopbackError(call: "accept")) }
@@ -118,7 +132,7 @@ struct Socket {
         return .success(Socket(descriptor: socket.descriptor, isAtPath: self.isAtPath))
     }
 
-    /// Who is at the other end of a socket of a path; nil where the system does not say.
+    /// The peer of a Unix socket, or `nil` if the system does not report it.
     var peer: LoopbackPeer? {
         var user = uid_t()
         var process = pid_t()
@@ -126,7 +140,7 @@ struct Socket {
         return LoopbackPeer(user: UInt32(user), process: process)
     }
 
-    /// Whether both ends are the same user's.
+    /// Whether both ends belong to the current user.
     var isOfThisUser: Bool { self.peer?.user == UInt32(geteuid()) }
 
     func receive(into buffer: inout [UInt8]) -> Received {
@@ -135,7 +149,7 @@ struct Socket {
         return count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) ? .nothing : .end
     }
 
-    /// The number of bytes sent, nil when it would block; an error when the connection is gone.
+    /// Sends bytes and returns the number sent, `nil` if the call would block, or an error if the connection was lost.
     func send(_ bytes: UnsafeRawBufferPointer) -> Result<Int?, LoopbackError> {
         if bytes.isEmpty { return .success(0) }
         let count = tessera_send(self.descriptor, bytes.baseAddress, bytes.count)
@@ -144,10 +158,10 @@ struct Socket {
             ? .success(nil) : .failure(LoopbackError(call: "send"))
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down the sending side.
     func endSending() { shutdown(self.descriptor, Int32(SHUT_WR)) }
 
-    /// Ends listening now, even while another thread waits in `poll`.
+    /// Stops listening immediately, even while another thread waits in `poll`.
     func endListening() { shutdown(self.descriptor, Int32(SHUT_RDWR)) }
 
     func release() { _ = close(self.descriptor) }

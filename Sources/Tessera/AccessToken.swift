@@ -10,9 +10,9 @@ public import HTTPTypes
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// An access token, ready to be put into a header.
+/// An access token and its prebuilt `Authorization` header field.
 ///
-/// Cheap to copy; two are equal when their text is.
+/// Copying a token is cheap. Two tokens are equal if they have the same text.
 public struct AccessToken: Sendable {
     private final class Storage: Sendable {
         let secret: Secret
@@ -32,12 +32,12 @@ public struct AccessToken: Sendable {
 
     private let storage: Storage
 
-    /// A token.
+    /// Creates an access token.
     ///
     /// - Parameters:
-    ///   - secret: its text.
-    ///   - dpop: proves the possession of the key that the token is bound to; nil for a bearer token.
-    ///   - expiresAt: when it ends by the wall clock, nil where the provider does not say.
+    ///   - secret: The token's text.
+    ///   - dpop: The prover for the key that the token is bound to, or nil for a bearer token.
+    ///   - expiresAt: The wall-clock time at which the token expires, or nil if the provider did not report one.
     public init(_ secret: Secret, dpop: DPoPProver? = nil, expiresAt: Date?) {
         let type: TokenType = dpop == nil ? .bearer : .dpop
         self.storage = Storage(
@@ -50,38 +50,38 @@ public struct AccessToken: Sendable {
 
     /// The token's text.
     public var secret: Secret { self.storage.secret }
-    /// The whole value of the `Authorization` header field.
+    /// The complete value of the `Authorization` header field, including the scheme.
     public var authorization: Secret { self.storage.authorization }
-    /// How it is presented.
+    /// The token's type, `Bearer` or `DPoP`.
     public var type: TokenType { self.dpop == nil ? .bearer : .dpop }
-    /// Proves the possession of the key that the token is bound to; nil for a bearer token.
+    /// The prover for the key that the token is bound to, or nil for a bearer token.
     public var dpop: DPoPProver? { self.storage.dpop.value }
-    /// The `Authorization` header field alone, made once and not for every call.
+    /// The `Authorization` header field, built once per token rather than once per request.
     package var fields: HTTPFields { self.storage.fields }
-    /// When it ends by the wall clock, nil where the provider does not say.
+    /// The wall-clock time at which the token expires, or nil if the provider did not report one.
     public var expiresAt: Date? { self.storage.expiresAt }
 }
 
 extension AccessToken: Hashable, CustomStringConvertible, CustomReflectable {
-    /// Whether both are the same token.
+    /// Returns whether two tokens have the same text.
     public static func == (left: Self, right: Self) -> Bool {
         left.storage === right.storage || left.secret == right.secret
     }
-    /// Hashes the token.
+    /// Hashes the token's text.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.secret) }
-    /// Says when it ends, never what it is.
+    /// A description that includes the expiration time but not the token's text.
     public var description: String { "access token" + (self.expiresAt.map { " until \($0)" } ?? "") }
-    /// Shows the end only.
+    /// A mirror that contains only the expiration time.
     public var customMirror: Mirror { Mirror(self, children: ["expiresAt": self.expiresAt as Any]) }
 }
 
 extension AccessToken {
-    /// Puts the token into a request, replacing its `Authorization` and `DPoP` fields; a bound token with a proof for
-    /// exactly this request.
+    /// Adds the token to a request, replacing its `Authorization` and `DPoP` fields.
     ///
-    /// Call it before each sending: a proof can be used once, and another URL needs another proof.
+    /// A DPoP-bound token is added together with a proof for this request. Call this method each time before you send
+    /// the request: a proof can be used only once, and only for one URL.
     ///
-    /// - Throws: `InvalidRequestError` for a bound token and a request without an absolute URL.
+    /// - Throws: `InvalidRequestError` if the token is DPoP-bound and the request does not have an absolute URL.
     /// - SeeAlso: [RFC 9449, section 7.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)
     public func authorize(_ request: inout HTTPRequest) throws {
         if request.headerFields.isEmpty {
@@ -90,31 +90,33 @@ extension AccessToken {
             request.headerFields[fields: .authorization] = Array(self.fields)
             if request.headerFields.contains(.dpop) { request.headerFields[.dpop] = nil }
         }
-        try self.dpop?.prove(&request, accessToken: self.secret)
+        try self.dpop?.addProof(to: &request, accessToken: self.secret)
     }
 
-    /// Learns from a response what the next proof to its server has to contain.
+    /// Saves the DPoP nonce from a response for later proofs sent to the same server.
     ///
-    /// - Returns: whether it brought a nonce that can be used; always false for a bearer token.
+    /// - Returns: Whether the response contained a usable nonce. Always false for a bearer token.
     @discardableResult
-    public func learn(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
-        self.dpop?.learn(from: response, to: request) ?? false
+    public func updateNonce(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
+        self.dpop?.updateNonce(from: response, to: request) ?? false
     }
 }
 
-/// What an authorized call needs: a token, another one when it was refused, and where it may be sent.
+/// A source of access tokens for authorized requests.
 ///
-/// ``OAuthSession`` is one. Any number of tasks may call at once.
+/// ``OAuthSession`` conforms to this protocol. Implementations must be safe to call from any number of tasks at once.
 public protocol AccessTokenSource: Sendable {
-    /// Where the token may be sent; anywhere else a call is refused before a token is read.
+    /// The origins that the token may be sent to.
+    ///
+    /// A request to any other origin fails before a token is obtained.
     var authorizedOrigins: [OriginPattern] { get }
 
-    /// A token that is valid now, as far as is known.
+    /// Returns an access token that is valid as far as the source knows.
     func accessToken() async throws -> AccessToken
 
-    /// Another token in place of one that a server refused with 401.
+    /// Returns a replacement for a token that a server rejected with status 401.
     ///
-    /// Refreshes only when `token` is still the current one; whoever comes later with the same refused token gets the
-    /// new one. Returns `token` itself when there is nothing better.
-    func refused(_ token: AccessToken) async throws -> AccessToken
+    /// The source refreshes only if `token` is still the current one. Later callers that pass the same rejected token
+    /// receive the new one. Returns `token` itself if no replacement is available.
+    func replacement(forRejected token: AccessToken) async throws -> AccessToken
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// A program that signs people in speaks of scopes, secrets and the protocol's errors all the time: they come along.
+// Scopes, secrets and OAuth errors are part of this module's API, so importing Tessera also imports TesseraOAuth.
 @_exported public import TesseraOAuth

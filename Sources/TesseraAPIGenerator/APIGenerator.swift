@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Makes a Swift module of a discovery document.
+/// Generates the source code of a Swift module from a discovery document.
 ///
-/// The same document and options always give the same code.
+/// The generated code depends only on the document and the options.
 ///
-/// Generating code from a document means trusting it. A document cannot add statements of its own to the code, nor files
-/// outside of the module's folder, but it decides which server the code calls and so which server gets the access token.
+/// Generate code only from documents that you trust. A document cannot add statements to the code, or files outside the
+/// module's folder. However, it determines which server the code calls, and that server receives the access token.
 public struct APIGenerator {
     /// The name of the client, such as `DriveV3`.
     public let namespace: String
-    /// What is generated.
+    /// The discovery document.
     let document: DiscoveryDocument
     let prose: Prose
-    /// The methods that stay.
+    /// The resources, reduced to the included methods.
     let root: DiscoveryResource
-    /// The schemas that stay, in the order of their names.
+    /// The names of the schemas to generate, in alphabetical order.
     let schemas: [String]
-    /// The names of all schemas in Swift.
+    /// The Swift names of all schemas.
     let schemaNames: [String: String]
 
     /// Creates a generator.
     ///
-    /// - Throws: ``GeneratorError`` `missing` for a method that is requested, or a schema that is named, and not there;
-    ///   `invalid` for a namespace that is not an identifier.
+    /// - Throws: ``GeneratorError`` with the code `missing` if the document does not contain an included method or a
+    ///   referenced schema, or `invalid` if the namespace is not an identifier.
     public init(_ document: DiscoveryDocument, options: GeneratorOptions = GeneratorOptions()) throws {
         if let namespace = options.namespace, !FieldRule.apiName.accepts(namespace) {
             throw GeneratorError.invalid("namespace", .apiName, namespace)
@@ -41,10 +41,10 @@ public struct APIGenerator {
         self.schemaNames = names
     }
 
-    /// The name of the module that the code is meant for, such as `GoogleDriveV3`.
+    /// The recommended name of the module, such as `GoogleDriveV3`.
     public var module: String { "Google" + self.namespace }
 
-    /// The code.
+    /// Returns the source files of the module.
     public func files() -> [GeneratedFile] {
         let files =
             [self.clientFile()] + self.scopeFiles() + self.schemas.map(self.schemaFile) + self.resourceFiles()
@@ -52,7 +52,7 @@ public struct APIGenerator {
         return files.map { names.take($0) }
     }
 
-    /// Code that calls every function and copies every property, for tests of what is generated.
+    /// Returns source files that test the generated code by calling every function and copying every property.
     public func testFiles() -> [GeneratedFile] {
         [
             GeneratedFile(path: "\(self.namespace)Copies.swift", text: self.copies()),
@@ -60,7 +60,7 @@ public struct APIGenerator {
         ]
     }
 
-    /// What stands at the beginning of each file.
+    /// Returns the header of a file.
     func heading(importing modules: [String] = ["public import TesseraGoogleAPI"]) -> SourceText {
         var source = SourceText()
         source.comment("SPDX-License-Identifier: Apache-2.0")
@@ -75,7 +75,7 @@ public struct APIGenerator {
         return source
     }
 
-    /// The name and the version, as they are spelled.
+    /// Returns the API's name and version in their usual spelling.
     private static func namespace(of document: DiscoveryDocument) -> String {
         let canonical = (document.canonicalName ?? "").filter { $0 != " " }
         let spelled = document.name == "oauth2" ? "OAuth2" : canonical
@@ -83,7 +83,7 @@ public struct APIGenerator {
         return SwiftName.type(name) + Self.version(document.version)
     }
 
-    /// `v1beta1` becomes `V1Beta1`, `directory_v1` becomes `DirectoryV1`, `v1.1` becomes `V1_1`.
+    /// Converts `v1beta1` to `V1Beta1`, `directory_v1` to `DirectoryV1` and `v1.1` to `V1_1`.
     private static func version(_ text: String) -> String {
         var version = ""
         var isNextUpper = true
@@ -103,29 +103,29 @@ public struct APIGenerator {
     }
 }
 
-/// How code is generated.
+/// The options for code generation.
 public struct GeneratorOptions: Sendable, Hashable {
-    /// How much of Google's documentation stands in the code.
+    /// How much of Google's documentation to include in the generated code.
     public enum Documentation: String, Sendable, Hashable, CaseIterable {
-        /// What a method is called and where it is documented.
+        /// Only the methods' identifiers and a link to the documentation.
         case none
-        /// The first sentence of each description too.
+        /// The first sentence of each description.
         case short
-        /// All of them.
+        /// The complete descriptions.
         case full
     }
 
-    /// How much of Google's documentation stands in the code.
+    /// How much of Google's documentation to include in the generated code.
     public var documentation: Documentation
-    /// The name of the client; nil for the API's name and version, such as `DriveV3`.
+    /// The name of the client, or nil to derive it from the API's name and version, such as `DriveV3`.
     public var namespace: String?
-    /// Which methods there are; empty for all.
+    /// The methods to generate, or an empty array to generate all methods.
     ///
-    /// Identifiers such as `drive.files.list`, with or without the API's name, and with a star at the end for all that
-    /// begin so. Schemas that none of them needs are left out.
+    /// Each element is an identifier such as `drive.files.list`, with or without the API's name. An element that ends
+    /// with `*` includes all methods with that prefix. Schemas that none of the methods require are omitted.
     public var included: [String]
 
-    /// Everything, with first sentences.
+    /// Creates options, which by default include all methods and short documentation.
     public init(documentation: Documentation = .short, namespace: String? = nil, included: [String] = []) {
         self.documentation = documentation
         self.namespace = namespace
@@ -135,8 +135,8 @@ public struct GeneratorOptions: Sendable, Hashable {
 
 /// A file of generated code.
 public struct GeneratedFile: Sendable, Hashable {
-    /// Where it belongs, below the module's folder, such as `Schemas/File.swift`.
+    /// The path relative to the module's folder, such as `Schemas/File.swift`.
     public let path: String
-    /// The code.
+    /// The source code.
     public let text: String
 }

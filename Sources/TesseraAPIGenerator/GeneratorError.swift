@@ -7,27 +7,28 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why no code can be generated.
+/// An error that prevents code from being generated.
 public struct GeneratorError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The reason that no code can be generated.
     public enum Code: Sendable, Hashable {
         /// The text is not a discovery document.
         case document
-        /// A method or schema that is requested or named is missing.
+        /// An included method or a referenced schema is missing.
         case missing
-        /// A field of the document, or an option, breaks the rule for it.
+        /// A field in the document, or an option, is not valid.
         case invalid
     }
 
-    /// What is wrong.
+    /// The reason for the failure.
     public let code: Code
-    /// The field's place in the document, such as `schemas.Note.properties.title.type`; nil for the whole document.
+    /// The field's path, such as `schemas.Note.properties.title.type`, or nil if the error concerns the entire
+    /// document.
     ///
-    /// Names of the document are in it as they would be in a Swift literal.
+    /// Names from the document are escaped as in a Swift literal.
     public let path: String?
-    /// The details, such as the rule that a field breaks.
+    /// Details about the error, such as the rule that a field violates.
     ///
-    /// Text of the document is in it as it would be in a Swift literal.
+    /// Text from the document is escaped as in a Swift literal.
     public let detail: String
 
     init(_ code: Code, at path: String? = nil, _ detail: String) {
@@ -36,7 +37,7 @@ public struct GeneratorError: LocalizedError, Sendable, Hashable, CustomStringCo
         self.detail = detail
     }
 
-    /// A text that does not follow the grammar of its field, or a name that does not follow that of its object.
+    /// Creates an error for text or a name that violates its field's rule.
     static func invalid(_ path: String, _ rule: FieldRule, _ text: String, isName: Bool = false) -> GeneratorError {
         let subject = isName ? "its name" : "it"
         return GeneratorError(
@@ -46,30 +47,30 @@ public struct GeneratorError: LocalizedError, Sendable, Hashable, CustomStringCo
         )
     }
 
-    /// The beginning of a text, without characters that a terminal could obey.
+    /// Returns the beginning of the text as a Swift literal, without control characters that could affect a terminal.
     static func printable(_ text: String) -> String {
         let limit = 64
         let isCut = text.unicodeScalars.count > limit
         return SwiftLiteral.quoted(String(text.unicodeScalars.prefix(limit))) + (isCut ? "…" : "")
     }
 
-    /// One line without a full stop.
+    /// A one-line description without a period.
     public var description: String {
-        let place = self.path.map { "'\($0.count > 400 ? $0.prefix(400) + "…" : $0[...])': " } ?? ""
+        let location = self.path.map { "'\($0.count > 400 ? $0.prefix(400) + "…" : $0[...])': " } ?? ""
         return switch self.code {
-        case .document: "Could not read the discovery document: \(place)\(self.detail)"
+        case .document: "Could not read the discovery document: \(location)\(self.detail)"
         case .missing: "The discovery document has no \(self.detail)"
-        case .invalid: "Could not use \(place)\(self.detail)"
+        case .invalid: "Could not use \(location)\(self.detail)"
         }
     }
-    /// The error's description.
+    /// A localized description of the error.
     public var errorDescription: String? { self.description }
-    /// An instruction for the developer.
+    /// A suggested next step for the developer.
     public var recoverySuggestion: String? {
         switch self.code {
         case .document: "Check that the file is a discovery document of a Google API."
         case .missing: "Check the name against the discovery document."
-        case .invalid: "Correct this field, or leave it out."
+        case .invalid: "Correct this field, or omit it."
         }
     }
 }

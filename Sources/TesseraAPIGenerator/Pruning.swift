@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Which methods and schemas stay.
+/// Selects the methods and schemas to generate.
 struct Pruning {
     private let document: DiscoveryDocument
     private let included: [String]
@@ -22,7 +22,8 @@ struct Pruning {
         return self.document.root.pruned { method in self.included.contains { self.fits(method.id, $0) } } ?? empty
     }
 
-    /// The schemas that methods need, and those that these need; all of them where all methods stay.
+    /// Returns the names of the schemas that the methods require directly or indirectly, or of all schemas if no
+    /// methods were selected.
     func schemas(of root: DiscoveryResource) throws -> [String] {
         var wanted = Set<String>()
         if self.included.isEmpty {

@@ -4,56 +4,56 @@
 internal import Tessera
 public import TesseraOAuth
 
-/// The agent said no, or could not be asked: what happened, and what to do.
+/// An error from a token agent or from the connection to it.
 public struct AgentError: ErrorGuidance, Sendable, Hashable {
-    /// What happened; over the socket it is the member `error`.
+    /// The error code, which is the `error` member in a response.
     public let code: Code
-    /// More words, where there are any; never a secret.
+    /// Additional information, without secrets, or nil if there is none.
     public let detail: String?
-    /// The scopes that are missing, for ``Code/insufficientScope``.
+    /// The missing scopes, for ``Code/insufficientScope``.
     public let scopes: [Scope]
 
-    /// An error of the agent's.
+    /// Creates an error with a code and optional details.
     public init(_ code: Code, detail: String? = nil, scopes: [Scope] = []) {
         self.code = code
         self.detail = detail.map { UntrustedText.printable($0, limit: 400) }
         self.scopes = scopes
     }
 
-    /// Whether the code is `login_required`.
+    /// Whether the session has ended, as indicated by the code `login_required`.
     public var endsSession: Bool { self.code == .loginRequired }
-    /// Whether the same call may succeed later.
-    public var isRetryable: Bool { [.temporarilyUnavailable, .noAnswer].contains(self.code) }
-    /// One line: what happened.
+    /// Whether retrying the call later can succeed.
+    public var isRetryable: Bool { [.temporarilyUnavailable, .noResponse].contains(self.code) }
+    /// A one-line description of the error.
     public var description: String {
         let scopes = UntrustedText.printable(self.scopes.map(\.rawValue).joined(separator: " "), limit: 400)
         return [self.code.sentence, self.detail, scopes.isEmpty ? nil : scopes].compactMap(\.self)
             .joined(separator: ": ")
     }
-    /// An instruction for the user or the developer.
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? { self.code.advice }
 }
 
 extension AgentError {
-    /// What a program that asked for a token is told about any error.
+    /// Creates the error that a program receives for any other error.
     init(_ error: any Error) {
         switch error {
         case let error as AgentError: self = error
-        // A record that cannot be read is the store's failure: signing in again is not what the agent can advise.
+        // Signing in again does not fix an unreadable record, so report a failure of the store.
         case let error as any ErrorGuidance where error.endsSession && !(error is StoreError):
             self.init(.loginRequired, detail: error.description)
         case let error as any ErrorGuidance:
             self.init(error.isRetryable ? .temporarilyUnavailable : .serverError, detail: error.description)
-        case is CancellationError: self.init(.temporarilyUnavailable, detail: "the agent stops")
+        case is CancellationError: self.init(.temporarilyUnavailable, detail: "the agent is stopping")
         default: self.init(.serverError, detail: "\(type(of: error))")
         }
     }
 }
 
 extension AgentError {
-    /// What happened.
+    /// The code for an error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code as it stands in an answer, stable.
+        /// The stable name of the code, as used in responses.
         public let description: String
         let sentence: String
         let advice: String
@@ -64,23 +64,23 @@ extension AgentError {
             self.advice = advice
         }
 
-        /// No program listens at the socket.
+        /// No agent is listening at the socket.
         public static let notRunning = Self(
             "not_running",
-            "No token agent listens",
-            "Start one with 'tessera agent', or leave the agent out."
+            "No token agent is running",
+            "Start one with 'tessera agent', or do not use an agent."
         )
-        /// Another agent has the socket.
+        /// Another agent is already listening at the socket.
         public static let alreadyRunning = Self(
             "already_running",
-            "An agent runs already",
+            "An agent is already running",
             "Use it, or stop it with 'tessera agent stop'."
         )
-        /// Another user may have access to the socket's directory, or the path cannot be a socket's.
-        public static let unsafePlace = Self(
+        /// Other users may have access to the socket's directory, or the path cannot be used for a socket.
+        public static let unsafeLocation = Self(
             "unsafe_place",
             "The agent's socket cannot be at this path",
-            "Choose a path in a directory that is yours alone: mode 0700, and no link."
+            "Choose a path in a private directory (mode 0700, not a link)."
         )
         /// The audit log cannot be written.
         public static let unwritableAudit = Self(
@@ -88,71 +88,71 @@ extension AgentError {
             "The audit log cannot be written",
             "Choose another file with --audit."
         )
-        /// Another user listens at the socket.
+        /// The process at the socket belongs to another user.
         public static let anotherUser = Self(
             "another_user",
-            "The program at the socket is another user's; nothing was sent",
-            "Look who put it there; do not use that socket."
+            "The process at the socket belongs to another user, so nothing was sent",
+            "Do not use this socket, and find out who created it."
         )
-        /// No answer came in time, or none that can be read.
-        public static let noAnswer = Self(
+        /// The response was not received in time or could not be parsed.
+        public static let noResponse = Self(
             "no_answer",
-            "The agent did not answer as it should",
-            "Try again; see what 'tessera agent status' says."
+            "The agent did not send a valid response",
+            "Try again, and check the agent with 'tessera agent status'."
         )
-        /// The request has another form than the agent's protocol.
+        /// The request does not conform to the agent's protocol.
         public static let invalidRequest = Self(
             "invalid_request",
-            "The request is not one that the agent knows",
-            "Correct the request; Docs/Agent.md has its form."
+            "The request is invalid",
+            "Correct the request. Docs/Agent.md describes the protocol."
         )
-        /// Nobody is signed in, or the session has ended (the code is OpenID Connect's).
+        /// No user is signed in, or the session has ended (an OpenID Connect error code).
         public static let loginRequired = Self(
             "login_required",
-            "Somebody has to sign in",
+            "Not signed in",
             "Run 'tessera login'."
         )
-        /// Several accounts could be meant (the code is OpenID Connect's).
+        /// The request matches several accounts (an OpenID Connect error code).
         public static let accountSelectionRequired = Self(
             "account_selection_required",
-            "Several accounts could be meant",
-            "Name one."
+            "The request matches several accounts",
+            "Specify one of them."
         )
-        /// Scopes are missing in the grant (RFC 6750); the agent starts no consent.
+        /// The user has not granted some of the scopes, and the agent does not request them (RFC 6750).
         public static let insufficientScope = Self(
             "insufficient_scope",
-            "The grant does not have these scopes",
-            "Ask the person with 'tessera scopes add'; the agent asks nobody."
+            "The user has not granted these scopes",
+            "Request them with 'tessera scopes add'. The agent cannot ask the user."
         )
-        /// The session is sender-constrained (RFC 9449): its tokens are of no use without the key.
+        /// The session's tokens are sender-constrained and cannot be used without the key (RFC 9449).
         public static let unsupportedTokenType = Self(
             "unsupported_token_type",
-            "The session's tokens are bound to a key, and stay with it",
-            "Use this session where its key is: with its store."
+            "The session's tokens are bound to a key and cannot be shared",
+            "Use the session directly from its store, which contains the key."
         )
-        /// The network, the provider or the store fails for now.
+        /// The network, the provider or the store has failed temporarily.
         public static let temporarilyUnavailable = Self(
             "temporarily_unavailable",
-            "The token could not be renewed for now",
-            "Try again later; the session is still there."
+            "The token cannot be refreshed at the moment",
+            "Try again later. The session is still valid."
         )
-        /// Anything else that failed in the agent.
+        /// Any other failure in the agent.
         public static let serverError = Self(
             "server_error",
             "The agent failed",
-            "See what the agent says on its standard error, or in its audit."
+            "Check the agent's standard error or audit log."
         )
 
-        /// The codes of answers.
-        private static let ofAnswers: [Self] = [
+        /// The codes that can occur in a response.
+        private static let ofResponses: [Self] = [
             .invalidRequest, .loginRequired, .accountSelectionRequired, .insufficientScope, .unsupportedTokenType,
             .temporarilyUnavailable, .serverError,
         ]
 
-        /// The code of an answer; one that is not known is a failure of the agent's.
-        static func named(_ name: String?) -> Self { Self.ofAnswers.first { $0.description == name } ?? .serverError }
+        /// Returns the code with the given name, or `serverError` if the name is unknown.
+        static func named(_ name: String?) -> Self { Self.ofResponses.first { $0.description == name } ?? .serverError }
 
-        /// The status of the answer that carries it.
+        /// The HTTP status for a response with this code.
         var status: Int {
             switch self {
             case .loginRequired, .insufficientScope: 403
@@ -162,11 +162,11 @@ extension AgentError {
             }
         }
 
-        /// Whether the error is the agent's with this code.
+        /// Returns whether an error is an agent error with this code.
         public static func ~= (pattern: Self, error: any Error) -> Bool { (error as? AgentError)?.code == pattern }
-        /// Codes are equal when their names are.
+        /// Returns whether two codes have the same name.
         public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
-        /// Hashes the name.
+        /// Hashes the code's name.
         public func hash(into hasher: inout Hasher) { hasher.combine(self.description) }
     }
 }

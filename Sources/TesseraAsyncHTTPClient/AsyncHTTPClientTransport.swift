@@ -9,20 +9,21 @@ internal import NIOHTTP1
 internal import TesseraSupport
 public import TesseraOAuth
 
-/// The network through async-http-client: the transport for Linux, and a quick one everywhere.
+/// A transport for Linux and macOS that uses async-http-client.
 ///
-/// Connections are kept and used again; HTTP/2 is spoken where the server offers it over TLS. Nothing is opened before
-/// the first request, and nothing has to be shut down: when the last reference to a transport, and to the response
-/// bodies that came from it, is gone, its connections are closed. ``shutdown()`` does it earlier.
+/// Connections are reused, and HTTP/2 is used if a server offers it over TLS. No connection is opened before the first
+/// request, and no explicit shutdown is required. When the last reference to a transport and its response bodies is
+/// released, its connections are closed. Call ``shutdown()`` to close them earlier.
 ///
-/// Certificates are checked against the system's roots, those in the file that the environment variable `SSL_CERT_FILE`
-/// names, and `additionalTrustRoots`. There is no way to switch the check off.
+/// Certificates are verified against the system's roots, the file that the `SSL_CERT_FILE` environment variable
+/// specifies, and `additionalTrustRoots`. Verification cannot be disabled.
 ///
-/// Requests go through the proxy that `HTTPS_PROXY` (or `https_proxy`, `ALL_PROXY`, `all_proxy`) names, except those to
-/// loopback addresses and to the hosts, `host:port` pairs and networks (`10.0.0.0/8`) in `NO_PROXY`. They fail if the
-/// proxy cannot be used, and never bypass it. No request is traced: a URL's query may hold secrets.
+/// Requests use the proxy specified by `HTTPS_PROXY` (or `https_proxy`, `ALL_PROXY`, `all_proxy`), except for requests
+/// to loopback addresses and to the hosts, `host:port` pairs and networks (`10.0.0.0/8`) listed in `NO_PROXY`. If the
+/// proxy cannot be used, requests fail rather than being sent directly. Requests are not traced, because a URL's query
+/// may contain secrets.
 public final class AsyncHTTPClientTransport: HTTPTransport {
-    /// A transport for the whole process, with the defaults.
+    /// A shared transport with the default settings.
     public static let shared = AsyncHTTPClientTransport()
 
     private let settings: TransportSettings
@@ -30,19 +31,20 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
 
     private struct State {
         var pool: ConnectionPool?
-        /// Where the last request went: the next one mostly goes there too.
+        /// The origin of the last request, which the next request often shares.
         var lastOrigin: RequestOrigin?
     }
 
-    /// A transport with connections of its own.
+    /// Creates a transport with its own connections.
     ///
     /// - Parameters:
-    ///   - insecure: What is permitted beyond https.
-    ///   - timeouts: How long to wait for the network.
-    ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's. They are read when the
-    ///     first TLS connection is made; a file that cannot be read fails that request with `TransportError` `tls`.
+    ///   - insecure: The permitted exceptions to https.
+    ///   - timeouts: The network timeouts.
+    ///   - additionalTrustRoots: The paths of PEM files with certificates to trust in addition to the system's. They
+    ///     are read when the first TLS connection is opened. If a file cannot be read, that request fails with the
+    ///     `TransportError` code `tls`.
     public init(
-        permitting insecure: Insecure = [],
+        insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         additionalTrustRoots: [String] = []
     ) {
@@ -54,18 +56,18 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         )
     }
 
-    /// A transport with connections of its own, which shows a certificate to every server that asks for one.
+    /// Creates a transport that presents a client certificate to servers that request one.
     ///
     /// - Parameters:
-    ///   - clientIdentity: The certificate and its key.
-    ///   - insecure: What is permitted beyond https.
-    ///   - timeouts: How long to wait for the network.
-    ///   - additionalTrustRoots: Paths of PEM files with certificates to trust beside the system's, as above.
-    /// - Throws: `InvalidRequestError` for an identity that cannot be read. A key that is not the certificate's fails the
-    ///   first request with `TransportError` `tls`.
+    ///   - clientIdentity: The certificate and its private key.
+    ///   - insecure: The permitted exceptions to https.
+    ///   - timeouts: The network timeouts.
+    ///   - additionalTrustRoots: The paths of PEM files with certificates to trust in addition to the system's.
+    /// - Throws: `InvalidRequestError` if the identity cannot be read. If the private key does not belong to the
+    ///   certificate, the first request fails with the `TransportError` code `tls`.
     public init(
         clientIdentity: ClientIdentity,
-        permitting insecure: Insecure = [],
+        insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         additionalTrustRoots: [String] = []
     ) throws(InvalidRequestError) {
@@ -78,9 +80,10 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         )
     }
 
-    /// Creates a transport with its own connections that reads these environment variables instead of the process's.
+    /// Creates a transport with its own connections that reads the given environment variables instead of the
+    /// process's.
     package init(
-        permitting insecure: Insecure = [],
+        insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         additionalTrustRoots: [String] = [],
         environment: ProcessVariables
@@ -93,12 +96,14 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         )
     }
 
-    /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
+    /// Sends a request and returns when the response head has arrived.
     ///
-    /// - Throws: `TransportError`, `CancellationError`, and what the request's body throws, as it is.
+    /// The body can be read once.
+    ///
+    /// - Throws: `TransportError`, `CancellationError`, or any error that the request's body throws, unchanged.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let state = self.state.withLock { $0 }
-        let target = try RequestTarget(request, permitting: self.settings.insecure, after: state.lastOrigin)
+        let target = try RequestTarget(request, insecure: self.settings.insecure, after: state.lastOrigin)
         try Task.checkCancellation()
         let pool = state.pool ?? self.openPool()
         if target.origin !== state.lastOrigin { self.state.withLock { $0.lastOrigin = target.origin } }
@@ -116,7 +121,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
                 let body = ResponseBody(response.body, from: pool, host: host)
                 return (head.response, HTTPBody(length: length, source: body))
             }
-            // Read to its end, so that the connection is free.
+            // Read to the end so that the connection becomes available for other requests.
             for try await _ in response.body {}
             return (head.response, HTTPBody([]))
         } catch {
@@ -126,8 +131,8 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
 
     /// Closes all connections and waits until they are closed.
     ///
-    /// What is still being sent or received fails with `TransportError` `connectionLost`; the next request opens new
-    /// connections.
+    /// Unfinished requests and responses fail with the `TransportError` code `connectionLost`. The next request opens
+    /// new connections.
     public func shutdown() async {
         let pool = self.state.withLock { state in
             defer { state.pool = nil }
@@ -146,11 +151,11 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     }
 }
 #elseif canImport(UIKit)
-/// The network through async-http-client.
-@available(*, unavailable, message: "Use URLSessionTransport of TesseraURLSession on this platform.")
+/// A transport that uses async-http-client.
+@available(*, unavailable, message: "Use URLSessionTransport from TesseraURLSession on this platform.")
 public final class AsyncHTTPClientTransport {}
 #else
-/// The network through async-http-client.
+/// A transport that uses async-http-client.
 @available(*, unavailable, message: "Enable the package trait AsyncHTTPClient to use this transport.")
 public final class AsyncHTTPClientTransport {}
 #endif

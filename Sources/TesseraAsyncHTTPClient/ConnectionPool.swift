@@ -9,9 +9,9 @@ internal import NIOSSL
 internal import TesseraSupport
 internal import TesseraOAuth
 
-/// The HTTP clients of one transport, which close their connections when nobody needs them any more.
+/// A transport's HTTP clients, which close their connections when the pool is released.
 ///
-/// A response's body keeps its pool: a transport may be let go of while an answer is still being read.
+/// A response's body retains its pool, so a transport can be released while a response is still being read.
 final class ConnectionPool: Sendable {
     private let direct: HTTPClient
     private let proxied: HTTPClient?
@@ -26,7 +26,7 @@ final class ConnectionPool: Sendable {
         self.proxy = settings.proxy
     }
 
-    // async-http-client traps in debug builds when a client that was not shut down is released.
+    // async-http-client traps in debug builds if a client is released without being shut down.
     deinit {
         self.direct.shutdown(queue: .global()) { _ in }
         self.proxied?.shutdown(queue: .global()) { _ in }
@@ -52,7 +52,7 @@ final class ConnectionPool: Sendable {
     }
 
     private static func makeClient(_ configuration: HTTPClient.Configuration) -> HTTPClient {
-        // Network.framework, which is the default on Apple's systems, ignores additional trust roots and certificates.
+        // Network.framework, the default on Apple platforms, ignores additional trust roots and client certificates.
         let tls = configuration.tlsConfiguration
         if tls?.additionalTrustRoots.isEmpty == false || tls?.certificateChain.isEmpty == false {
             return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)

@@ -36,14 +36,16 @@ private struct RequestBodyChunks: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         var chunks: HTTPBody.AsyncIterator
-        /// The last two chunks: when a third is asked for, the first is written, mostly, and its memory is used again.
-        private var buffers = (ByteBuffer(), ByteBuffer())
-        /// How many times in turn it was not written.
-        private var ahead = 0
-        /// How often in turn that may be.
+        /// The last two chunks.
         ///
-        /// async-http-client asks for chunks until a connection's thread says that it has
-        /// enough; a thread that does not run, since others do, says nothing.
+        /// By the time a third chunk is requested, the first one has usually been written, so its memory can be reused.
+        private var buffers = (ByteBuffer(), ByteBuffer())
+        /// The number of consecutive chunks that were requested before the previous chunk was written.
+        private var ahead = 0
+        /// The maximum number of such chunks before pausing.
+        ///
+        /// async-http-client requests chunks until the connection's thread applies backpressure, but a thread that is
+        /// not scheduled cannot do that.
         private static let mostAhead = 6
 
         init(chunks: HTTPBody.AsyncIterator) { self.chunks = chunks }
@@ -64,7 +66,7 @@ private struct RequestBodyChunks: AsyncSequence, Sendable {
 }
 
 extension ByteBuffer {
-    /// Empties it; false where somebody else still has the bytes, so that there is new memory now.
+    /// Clears the buffer and returns whether its memory was reused, which is not possible while the memory is shared.
     fileprivate mutating func clearInPlace() -> Bool {
         let memory = self.withVeryUnsafeBytes { $0.baseAddress }
         self.clear()
@@ -72,7 +74,7 @@ extension ByteBuffer {
     }
 }
 
-/// Marks what the request's body threw, so that it reaches the caller as it is.
+/// A wrapper for an error from the request's body, so that it reaches the caller unchanged.
 struct RequestBodyFailure: Error {
     let underlying: any Error
 }

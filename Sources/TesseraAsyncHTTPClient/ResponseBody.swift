@@ -7,7 +7,7 @@ internal import NIOCore
 internal import TesseraSupport
 internal import TesseraOAuth
 
-/// The body of one response, with what must live as long as it is read.
+/// A response body that retains the connection pool while it is being read.
 final class ResponseBody: HTTPBodySource {
     private let body: HTTPClientResponse.Body
     private let pool: ConnectionPool
@@ -23,7 +23,7 @@ final class ResponseBody: HTTPBodySource {
     func start() -> HTTPBody.Next {
         guard self.mayRead() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }
         var chunks = self.body.makeAsyncIterator()
-        // Concurrent as `next()` is: `next(isolation:)` requires macOS 15.
+        // Use `next()` because `next(isolation:)` requires macOS 15. The closure is concurrent, as `next()` is.
         return { @concurrent in
             do {
                 while let chunk = try await chunks.next() {

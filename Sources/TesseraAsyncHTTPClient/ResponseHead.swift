@@ -7,19 +7,22 @@ internal import HTTPTypes
 internal import NIOHTTP1
 internal import TesseraOAuth
 
-/// The head of a response, and the fields that it was made of.
+/// A response head along with its original fields.
 ///
-/// A server's answers have mostly the same fields, many with the same values: the next response may have this very head,
-/// and otherwise only what differs is checked and made anew.
+/// Most responses from a server have the same fields, and many have the same values. If the next response has an
+/// identical head, this head is reused. Otherwise, only the fields that differ are parsed again.
 final class ResponseHead: Sendable {
     let response: HTTPResponse
-    /// The number of the body's bytes, where it is known beforehand.
+    /// The length of the body in bytes, if known.
     let length: Int64?
     private let code: Int
-    /// As they came, one for each field of `response`; nil where they are not fit for comparison.
+    /// The original fields in the same order as the fields in `response`, or nil if they are not suitable for
+    /// comparison.
     private let fields: [(name: String, value: String)]?
 
-    /// The head of `response`; a field whose name is none is left out.
+    /// Creates a head from a response.
+    ///
+    /// Fields with invalid names are omitted.
     init(_ response: HTTPClientResponse, after last: ResponseHead?, host: String) throws(TransportError) {
         guard let code = Int(exactly: response.status.code), 100...999 ~= code else {
             throw TransportError(.invalidResponse, host: host)
@@ -33,7 +36,7 @@ final class ResponseHead: Sendable {
         self.length = Self.bodyLength(response)
     }
 
-    /// Whether `response` has this very head.
+    /// Returns whether a response has an identical head.
     func isHead(of response: HTTPClientResponse) -> Bool {
         guard let fields = self.fields, fields.count == response.headers.count, self.code == response.status.code else {
             return false
@@ -46,7 +49,7 @@ final class ResponseHead: Sendable {
         return true
     }
 
-    /// These fields with other values; nil where the names are others.
+    /// Returns the fields with values from other headers, or nil if the names differ.
     private func updated(with headers: HTTPHeaders) -> HTTPFields? {
         guard let fields = self.fields, fields.count == headers.count else { return nil }
         var updated = self.response.headerFields
@@ -71,8 +74,8 @@ final class ResponseHead: Sendable {
         text.utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) < 0x80 } ?? false
     }
 
-    // RFC 9112, section 6.3: neither 204 nor 304 has a body, whatever its fields say. A response with a transfer coding
-    // and a length does not get past SwiftNIO's parser.
+    // RFC 9112, section 6.3: 204 and 304 responses never have a body. SwiftNIO's parser rejects responses that have
+    // both a transfer coding and a length.
     private static func bodyLength(_ response: HTTPClientResponse) -> Int64? {
         if response.status == .noContent || response.status == .notModified { return 0 }
         return response.headers.first(name: "content-length").flatMap { Int64($0) }

@@ -10,7 +10,7 @@ internal import NIOSSL
 internal import TesseraOAuth
 
 extension TransportError {
-    /// What the caller gets for an error of async-http-client, of SwiftNIO, or of the request's body.
+    /// Returns the error to throw for an error from async-http-client, SwiftNIO or the request's body.
     static func mapping(_ error: any Error, host: String) -> any Error {
         switch error {
         case is CancellationError, is TransportError:
@@ -18,7 +18,7 @@ extension TransportError {
         case let failure as RequestBodyFailure:
             failure.underlying
         case let error as HTTPClientError:
-            // The descriptions of these hold the fields' text, and so perhaps a token.
+            // The descriptions of these errors contain field values, which may include a token.
             if error.shortDescription.hasPrefix("Invalid header field") {
                 TransportError(.invalidURL, host: host)
             } else {
@@ -73,7 +73,7 @@ extension TransportError {
         if error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil {
             return .nameResolution
         }
-        // TLS is set up while connecting; why that failed says more than that it did.
+        // TLS is set up while connecting, and its error is more specific than the connection error.
         let codes = error.connectionErrors.map { Self.code(of: $0.error) }
         return codes.first { $0 == .tls || $0 == .timedOut } ?? .cannotConnect
     }

@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import TesseraOAuth
 
-/// What a transport was made with.
+/// A transport's settings.
 struct TransportSettings: Sendable {
     let insecure: Insecure
     let timeouts: TransportTimeouts
@@ -39,7 +39,7 @@ struct TransportSettings: Sendable {
         }
         var pool = HTTPClient.Configuration.ConnectionPool()
         pool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
-        // A refused connection or a bad certificate is an answer; whoever wants to try again does so knowingly.
+        // Report a refused connection or an invalid certificate immediately and leave retries to the caller.
         pool.retryConnectionEstablishment = false
         let idle = Self.amount(self.timeouts.idle)
         var configuration = HTTPClient.Configuration(
@@ -55,8 +55,8 @@ struct TransportSettings: Sendable {
             decompression: .disabled
         )
         configuration.tracing.tracer = nil
-        // Each chunk of a body goes from one thread to another: large bodies come in larger ones than the 64 KiB that are
-        // usual. Whatever its name says, this is the one place where a connection's channel can be had.
+        // Every chunk of a body is passed from one thread to another, so use larger chunks than the default of 64 KiB.
+        // Despite its name, this initializer is the only way to access a connection's channel.
         configuration.http1_1ConnectionDebugInitializer = { channel in
             channel.setOption(
                 .recvAllocator,
@@ -72,7 +72,7 @@ struct TransportSettings: Sendable {
     }
 }
 
-/// A client's certificates and key, read.
+/// A client's parsed certificates and private key.
 struct TLSIdentity: Sendable {
     let certificates: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
@@ -81,7 +81,7 @@ struct TLSIdentity: Sendable {
         do {
             self.certificates = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificateChain.utf8))
         } catch {
-            throw InvalidRequestError("clientIdentity", reason: "the certificate chain is no PEM of certificates")
+            throw InvalidRequestError("clientIdentity", reason: "the certificate chain is not PEM-encoded certificates")
         }
         guard !self.certificates.isEmpty else {
             throw InvalidRequestError("clientIdentity", reason: "the certificate chain is empty")
@@ -89,7 +89,7 @@ struct TLSIdentity: Sendable {
         do {
             self.key = try NIOSSLPrivateKey(bytes: identity.privateKey.withUnredacted { Array($0.utf8) }, format: .pem)
         } catch {
-            throw InvalidRequestError("clientIdentity", reason: "the private key is no unencrypted PEM of a key")
+            throw InvalidRequestError("clientIdentity", reason: "the private key is not an unencrypted PEM key")
         }
     }
 }

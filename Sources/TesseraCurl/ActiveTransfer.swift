@@ -6,15 +6,16 @@ internal import CTesseraCurl
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A transfer while libcurl works on it: used on the loop's thread alone.
+/// A transfer that libcurl is performing.
 ///
-/// libcurl's callbacks collect what came; ``handOver(now:)`` gives it to the ``CurlTransfer`` once for each turn.
+/// A transfer is used only on the loop's thread. libcurl's callbacks collect the received data, and ``handOver(now:)``
+/// passes it to the ``CurlTransfer`` once per iteration of the loop.
 final class ActiveTransfer {
-    /// The most bytes and lines of a response's head, of the informational ones before it and of the trailer together.
+    /// The maximum size of the response head, including informational responses and the trailer.
     private static let headLimit = (bytes: 128 << 10, lines: 512)
-    /// How much of a body waits for its reader before libcurl is told to pause.
+    /// The number of unread body bytes at which libcurl is paused.
     private static let bodyLimit = 512 << 10
-    /// How often a request with a safe method is sent at most.
+    /// The maximum number of times a request with a safe method is sent.
     private static let mostAttempts = 8
 
     enum Direction { case receiving, sending }
@@ -26,9 +27,9 @@ final class ActiveTransfer {
     private var fields: UnsafeMutablePointer<curl_slist>?
 
     var isTouched = false
-    /// How it ended; nil while it goes on.
+    /// The result of the transfer, or nil while it is in progress.
     var result: Result<Void, any Error>?
-    /// How many bytes of the body wait for their reader.
+    /// The number of body bytes that have not been read.
     var buffered = 0
     private var head: [UInt8] = []
     private var headBytes = 0
@@ -38,11 +39,11 @@ final class ActiveTransfer {
     private var body: [UInt8] = []
     private var isReceivingPaused = false
     private var isSendingPaused = false
-    /// Why a callback ended the transfer.
+    /// The error that a callback ended the transfer with.
     private var failure: (any Error)?
-    /// How often libcurl began to send the request.
+    /// The number of times libcurl has started to send the request.
     private var attempts = 0
-    /// When something came or went last; nil before the connection is there.
+    /// The time of the last activity, in milliseconds, or nil before the connection is established.
     private var lastActivity: Int64?
     private var lastUploaded: curl_off_t = 0
 
@@ -56,7 +57,7 @@ final class ActiveTransfer {
 
     // MARK: Options
 
-    /// Sets the handle's options; false where libcurl refuses one that must hold.
+    /// Sets the handle's options and returns false if libcurl rejects a required option.
     func prepare(_ settings: CurlSettings) -> Bool {
         let context = Unmanaged.passUnretained(self).toOpaque()
         var isAccepted = true
@@ -111,10 +112,10 @@ final class ActiveTransfer {
         return isAccepted
     }
 
-    /// Whether the handle has been used for a plain request before.
+    /// Whether the handle has already been used for a plain request.
     private var isPrepared: Bool { tessera_curl_get_private(self.easy) != nil }
 
-    /// Takes this transfer's memory away from the handle, which goes on to another request.
+    /// Removes references to this transfer's memory from the handle before it is reused.
     func releaseHandle() {
         _ = tessera_curl_set_list(self.easy, CURLOPT_HTTPHEADER, nil)
     }
@@ -129,8 +130,8 @@ final class ActiveTransfer {
         guard let active = ActiveTransfer.of(context) else { return 1 }
         active.lastActivity = active.engine.now
         active.attempts += 1
-        // libcurl sends a request again by itself when a reused connection dies before the first byte of the response,
-        // although the server may have done what it asks.
+        // libcurl repeats a request if a reused connection is closed before the first byte of the response, although
+        // the server may already have processed the request.
         if active.attempts > 1, !active.message.mayBeSentAgain {
             active.failure = TransportError(.connectionLost, host: active.message.host)
             return 1
@@ -176,7 +177,8 @@ final class ActiveTransfer {
         }
     }
 
-    // RFC 9112, section 2.2: libcurl accepts a bare LF, and so an end of the head that others do not see.
+    // RFC 9112, section 2.2: libcurl accepts a bare LF, which could end the head at a position that other recipients do
+    // not recognize.
     private func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
         self.headBytes += line.count
         self.headLines += 1
@@ -186,11 +188,11 @@ final class ActiveTransfer {
             self.failure = TransportError(.invalidResponse, host: self.message.host)
             return false
         }
-        // A trailer is read and left out.
+        // Trailers are ignored.
         if self.isHeadComplete { return true }
         self.head.append(contentsOf: line)
         guard line.count == 2 else { return true }
-        // The head of an informational response is followed by another one.
+        // The head of an informational response is followed by another head.
         if let code = CurlResponseHead.statusCode(of: self.head), 100...199 ~= code {
             self.head.removeAll(keepingCapacity: true)
             if code != 101 { return true }
@@ -204,7 +206,7 @@ final class ActiveTransfer {
 
     // MARK: In the loop
 
-    /// Goes on after a pause.
+    /// Resumes the transfer after a pause.
     func resume(_ direction: Direction, at now: Int64) {
         switch direction {
         case .receiving: self.isReceivingPaused = false
@@ -216,17 +218,18 @@ final class ActiveTransfer {
         curl_easy_pause(self.easy, receiving | sending)
     }
 
-    /// When the server will have been silent for too long.
+    /// Returns the time at which the transfer times out because of inactivity.
     func idleDeadline(after idle: Int64, now: Int64) -> Int64 {
         var uploaded: curl_off_t = 0
         _ = tessera_curl_get_offset(self.easy, CURLINFO_SIZE_UPLOAD_T, &uploaded)
-        // Before there is a connection libcurl counts; while the reader or the request's body is slow, no deadline runs.
+        // libcurl enforces the connection timeout. There is no deadline while the reader or the source of the request's
+        // body is slow.
         if uploaded != self.lastUploaded || self.isReceivingPaused || self.isSendingPaused { self.lastActivity = now }
         self.lastUploaded = uploaded
         return (self.lastActivity ?? now) + idle
     }
 
-    /// Passes the data of this turn to the waiting task.
+    /// Passes the data received in this iteration to the waiting task.
     func handOver(now: Int64) {
         var head: [UInt8]?
         if self.isHeadComplete, !self.isHeadHandedOver {
@@ -245,11 +248,11 @@ final class ActiveTransfer {
         if isTaken, self.isReceivingPaused, self.result == nil { self.resume(.receiving, at: now) }
     }
 
-    /// Whether the request is to be sent again: its connection ended before the first byte of the response, and the
-    /// request's method is safe.
+    /// Returns whether the request should be sent again.
     ///
-    /// Over HTTP/1.1 libcurl does that by itself. Over HTTP/2 a server that ends a connection (`GOAWAY`) while requests
-    /// are on their way to it would fail all of them.
+    /// This is the case if the connection was closed before the first byte of the response arrived and the request's
+    /// method is safe. Over HTTP/1.1, libcurl repeats such requests itself. Over HTTP/2, a server that closes a
+    /// connection (`GOAWAY`) would otherwise cause all requests on it to fail.
     func canStartAgain(after code: CURLcode) -> Bool {
         let isEnd: Bool =
             switch code {
@@ -261,7 +264,7 @@ final class ActiveTransfer {
         guard isEnd, self.engine.settings.offersHTTP2, self.message.mayBeSentAgain, !self.message.body.isStream,
             self.failure == nil, self.headBytes == 0, self.attempts < Self.mostAttempts
         else { return false }
-        // A connection that was opened for this request would not end any better again.
+        // A connection that was opened for this request would probably fail again.
         var opened = 0
         _ = tessera_curl_get_number(self.easy, CURLINFO_NUM_CONNECTS, &opened)
         guard opened == 0 else { return false }
@@ -269,12 +272,12 @@ final class ActiveTransfer {
         return true
     }
 
-    /// What libcurl's result means.
+    /// Returns the transfer's result for a libcurl result code.
     func outcome(of code: CURLcode) -> Result<Void, any Error> {
         if let failure = self.failure { return .failure(failure) }
         if code == CURLE_OK {
             if self.isHeadComplete { return .success(()) }
-            // The connection was closed within the head.
+            // The connection was closed before the end of the head.
             return .failure(TransportError(.connectionLost, host: self.message.host))
         }
         var proxyStatus = 0

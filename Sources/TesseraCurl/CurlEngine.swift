@@ -6,33 +6,33 @@ internal import CTesseraCurl
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// libcurl's multi handle with its sockets, on a dedicated thread.
+/// An engine that performs transfers with libcurl's multi interface on a dedicated thread.
 ///
-/// Each turn takes the commands, waits for sockets (epoll), lets libcurl work, and hands what it received to the transfers,
-/// once for each transfer and turn.
+/// Each iteration of its loop processes commands, waits for sockets with epoll, runs libcurl, and passes the received
+/// data to each transfer once.
 final class CurlEngine {
     let settings: CurlSettings
-    private let inbox: CurlLoop.Inbox
+    private let queue: CurlLoop.CommandQueue
     private let multi: UnsafeMutableRawPointer
     private let sockets: SocketSet
     private var active: [ObjectIdentifier: ActiveTransfer] = [:]
-    /// Transfers that received something in this turn.
+    /// The transfers that received data in this iteration.
     private var touched: [ActiveTransfer] = []
-    /// Easy handles whose transfers ended well, prepared for the next request.
+    /// The easy handles from successful transfers, which are prepared for other requests.
     private var spareHandles: [UnsafeMutableRawPointer] = []
-    /// When libcurl wants to be called without an event.
+    /// The time at which libcurl must be called even without an event.
     private var timer: Int64?
-    /// When the next transfer may have been silent for too long.
+    /// The earliest time at which a transfer may time out because of inactivity.
     private var idleCheck = Int64.max
     private(set) var now = CurlEngine.milliseconds()
 
-    init?(_ settings: CurlSettings, inbox: CurlLoop.Inbox) {
+    init?(_ settings: CurlSettings, queue: CurlLoop.CommandQueue) {
         guard let multi = curl_multi_init() else { return nil }
-        guard let sockets = SocketSet(waking: inbox.wake) else {
+        guard let sockets = SocketSet(waking: queue.wake) else {
             curl_multi_cleanup(multi)
             return nil
         }
-        (self.settings, self.inbox, self.multi, self.sockets) = (settings, inbox, multi, sockets)
+        (self.settings, self.queue, self.multi, self.sockets) = (settings, queue, multi, sockets)
         _ = tessera_curl_multi_set_number(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         _ = tessera_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 128)
         _ = tessera_curl_multi_set_number(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 100)
@@ -57,28 +57,29 @@ final class CurlEngine {
         )
     }
 
-    /// Works until it is told to stop.
+    /// Runs the loop until it receives a `stop` command.
     func run() {
         var commands: [CurlLoop.Command] = []
         var isStopped = false
         var hasSkippedSockets = false
         while !isStopped {
-            // Going on after a pause may have brought something for the next turn.
+            // Resuming a transfer may have received data that this iteration must process.
             let wait = self.touched.isEmpty ? self.untilNextTimer() : 0
-            self.inbox.take(into: &commands, mayBlock: wait != 0)
+            self.queue.take(into: &commands, mayBlock: wait != 0)
             for command in commands where !self.perform(command) { isStopped = true }
             let hadCommands = !commands.isEmpty
             commands.removeAll(keepingCapacity: true)
             if isStopped { break }
-            // Commands are carried out before the sockets are looked at, but not twice in a row.
+            // An iteration with commands does not poll the sockets, unless the previous one already skipped them.
             hasSkippedSockets = hadCommands && !hasSkippedSockets
             if !hasSkippedSockets {
                 self.sockets.wait(milliseconds: hadCommands ? 0 : wait) { socket, events in
                     var running: Int32 = 0
                     curl_multi_socket_action(self.multi, socket, events, &running)
                 }
-                // The next turn finds what comes from now on.
-                self.inbox.stayAwake()
+                // The next iteration processes commands that are submitted from now on, so they do not need to wake the
+                // thread.
+                self.queue.stayAwake()
             }
             self.now = Self.milliseconds()
             if let timer, timer <= self.now {
@@ -87,13 +88,13 @@ final class CurlEngine {
                 curl_multi_socket_action(self.multi, CURL_SOCKET_TIMEOUT, 0, &running)
             }
             self.takeEnded()
-            self.endSilent()
+            self.endIdleTransfers()
             self.handOver()
         }
         self.stop()
     }
 
-    /// A transfer received something, or is complete.
+    /// Records that a transfer has received data or is complete.
     func touch(_ transfer: ActiveTransfer) {
         if transfer.isTouched { return }
         transfer.isTouched = true
@@ -102,7 +103,7 @@ final class CurlEngine {
 
     /// Performs a command.
     ///
-    /// - Returns: False for `stop`.
+    /// - Returns: False if the command is `stop`, and true otherwise.
     private func perform(_ command: CurlLoop.Command) -> Bool {
         switch command {
         case .start(let transfer, let message):
@@ -158,8 +159,8 @@ final class CurlEngine {
         }
     }
 
-    /// Ends the transfers whose server was silent for too long.
-    private func endSilent() {
+    /// Ends transfers that have timed out because of inactivity.
+    private func endIdleTransfers() {
         guard self.idleCheck <= self.now else { return }
         self.idleCheck = .max
         for active in self.active.values where active.result == nil {
@@ -173,13 +174,13 @@ final class CurlEngine {
         }
     }
 
-    /// Gives the transfers what came for them in this turn.
+    /// Passes the data received in this iteration to the transfers.
     private func handOver() {
         let touched = self.touched
         self.touched.removeAll(keepingCapacity: true)
         for active in touched {
             active.isTouched = false
-            // A transfer that was cancelled meanwhile has no handle any more.
+            // A transfer that has been canceled in the meantime no longer has a handle.
             guard self.active[ObjectIdentifier(active.transfer)] === active else { continue }
             if active.result != nil { self.remove(active, isReusable: active.isSuccess) }
             active.handOver(now: self.now)
@@ -198,7 +199,7 @@ final class CurlEngine {
     }
 
     private func stop() {
-        let unstarted = self.inbox.stopTaking()
+        let unstarted = self.queue.stopTaking()
         for case .start(let transfer, let message) in unstarted {
             transfer.end(.failure(TransportError(.connectionLost, host: message.host)))
         }
@@ -208,14 +209,14 @@ final class CurlEngine {
         }
         for easy in self.spareHandles { curl_easy_cleanup(easy) }
         curl_multi_cleanup(self.multi)
-        self.inbox.end()
+        self.queue.end()
     }
 
     private func setTimer(after milliseconds: Int) {
         self.timer = milliseconds < 0 ? nil : Self.milliseconds() + Int64(milliseconds)
     }
 
-    /// How long to wait for events; -1 for ever.
+    /// Returns the number of milliseconds to wait for events, or -1 to wait without a limit.
     private func untilNextTimer() -> Int32 {
         let next = min(self.timer ?? .max, self.idleCheck)
         if next == .max { return -1 }
@@ -228,17 +229,19 @@ final class CurlEngine {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Opens a connection's socket, which no child process inherits.
+    /// Opens a socket that child processes do not inherit.
     static let openSocket: curl_opensocket_callback = { context, _, address in
         guard let address = address?.pointee else { return CURL_SOCKET_BAD }
         let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let socket = socket(address.family, kind, address.`protocol`)
         guard socket >= 0 else { return CURL_SOCKET_BAD }
-        context.map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }?.sockets.keep(socket)
+        context.map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }?.sockets.add(socket)
         return socket
     }
 
-    /// Closes a connection's socket: its number may be another connection's a moment later.
+    /// Closes a connection's socket.
+    ///
+    /// The socket's number may be reused for another connection immediately afterwards.
     static let closeSocket: curl_closesocket_callback = { context, socket in
         context.map { Unmanaged<CurlEngine>.fromOpaque($0).takeUnretainedValue() }?.sockets.forget(socket)
         return close(socket)

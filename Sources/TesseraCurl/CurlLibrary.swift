@@ -6,29 +6,29 @@ internal import CTesseraCurl
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A libcurl, and what it can do.
+/// A libcurl library and its capabilities.
 ///
-/// The process may load another one than the build has seen, with another TLS library.
+/// The library loaded at run time may differ from the one used for the build, and may use another TLS library.
 struct CurlLibrary: Sendable {
-    /// The version, such as `7.88.1`.
+    /// The version of the library, such as `7.88.1`.
     var version: String
-    /// The same as a number, such as 0x075801.
+    /// The version as a number, such as 0x075801.
     var number: UInt32
     /// The name and version of the TLS library, such as `OpenSSL/3.0.19`.
     var tlsLibrary: String
     var hasTLS = true
     var hasHTTP2 = true
-    /// Whether its TLS library can be prevented from writing keys to the file in `SSLKEYLOGFILE`.
+    /// Whether the TLS library can be prevented from writing keys to the file that `SSLKEYLOGFILE` specifies.
     var canForbidKeyLog = true
-    /// Whether it can trust certificates in addition to the system's.
+    /// Whether the library can trust other certificates in addition to the system's.
     var hasTrustRoots = true
-    /// The file with the system's certificates, or nil if there is only a folder of them.
+    /// The file that contains the system's certificates, or nil if there is only a directory of certificates.
     var systemRoots: String?
 
-    /// The library that the process has loaded, initialized.
+    /// The library that the process has loaded and initialized.
     static let loaded = CurlLibrary()
 
-    /// Whether its TLS library is OpenSSL, and not one that is made from it, which has another name.
+    /// Whether the TLS library is OpenSSL rather than one of its forks, which have other names.
     var usesOpenSSL: Bool { self.tlsLibrary.hasPrefix("OpenSSL/") }
 
     init(version: String, number: UInt32, tlsLibrary: String) {
@@ -52,13 +52,13 @@ struct CurlLibrary: Sendable {
         }
         defer { curl_easy_cleanup(easy) }
         self.hasTLS = tessera_curl_has(CURL_VERSION_SSL)
-        // No feature tells: libcurl rejects the option if the TLS library lacks it.
+        // There is no feature flag for this. libcurl rejects the option if its TLS library does not support it.
         self.hasTrustRoots = tessera_curl_set_blob(easy, CURLOPT_CAINFO_BLOB, "-", 1) == CURLE_OK
     }
 
-    /// Keeps this thread from ending the process when a server has closed a connection.
+    /// Blocks SIGPIPE on this thread, so that a connection closed by a server does not end the process.
     ///
-    /// With `CURLOPT_NOSIGNAL`, libcurl leaves SIGPIPE to its user, and 7.80 raises it with OpenSSL.
+    /// With `CURLOPT_NOSIGNAL`, libcurl leaves SIGPIPE to the application, and version 7.80 raises it with OpenSSL.
     static func blockPipeSignal() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -66,9 +66,9 @@ struct CurlLibrary: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Why a transport with these settings must not use the library, or nil if it can.
+    /// Returns the reason why a transport with these settings cannot use the library, or nil if it can.
     func refusal(of settings: CurlSettings) -> TransportError.Code? {
-        // 7.80 brought `CURLOPT_PREREQFUNCTION`, without which a request might be sent twice.
+        // Version 7.80 added `CURLOPT_PREREQFUNCTION`, which is needed to prevent a request from being sent twice.
         guard self.number >= 0x07_5000 else {
             return .unusableLibrary(
                 "libcurl \(self.version) cannot be used: it is older than 7.80",
@@ -77,14 +77,14 @@ struct CurlLibrary: Sendable {
         }
         guard self.hasTLS else {
             return .unusableLibrary(
-                "libcurl \(self.version) cannot be used: it has no TLS",
+                "libcurl \(self.version) cannot be used: it does not support TLS",
                 advice: "Install a libcurl that was built with OpenSSL."
             )
         }
         if settings.hasKeyLog, !self.canForbidKeyLog {
             return .unusableLibrary(
                 "libcurl \(self.version) cannot be used: \(self.tlsLibrary) would write the connections' keys to the file "
-                    + "in SSLKEYLOGFILE",
+                    + "named by SSLKEYLOGFILE",
                 advice: "Unset SSLKEYLOGFILE, or install a libcurl that was built with OpenSSL as a shared library."
             )
         }

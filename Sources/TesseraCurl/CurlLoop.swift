@@ -6,34 +6,34 @@ internal import CTesseraCurl
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// The thread that drives libcurl's multi interface for one transport.
+/// The thread on which a transport runs libcurl.
 ///
-/// Everything of libcurl happens on that thread, in ``CurlEngine``; other threads hand in commands. The thread ends when
-/// the last reference to its loop is gone, or with ``shutdown()``.
+/// libcurl is used only on this thread, in ``CurlEngine``. Other threads submit commands to it. The thread ends when
+/// the last reference to the loop is released or ``shutdown()`` is called.
 final class CurlLoop: Sendable {
-    /// What other threads ask of the loop's thread.
+    /// A command for the loop's thread.
     enum Command {
         case start(CurlTransfer, CurlMessage)
-        /// Take a transfer away and close its connection.
+        /// Removes a transfer and closes its connection.
         case cancel(CurlTransfer)
-        /// The reader took what was there: go on receiving.
+        /// Continues receiving after the reader has taken the available data.
         case receive(CurlTransfer)
-        /// There is more of the request's body.
+        /// Continues sending after more of the request's body has become available.
         case send(CurlTransfer)
         case stop
     }
 
-    let inbox: Inbox
-    /// The process that the thread belongs to: a forked child has no such thread.
+    let queue: CommandQueue
+    /// The process that the thread belongs to, because a forked child process does not have the thread.
     let process = getpid()
 
     /// Starts the thread.
     ///
-    /// - Throws: `TransportError` `cannotConnect` where the system has no descriptors or threads left.
+    /// - Throws: `TransportError` with `cannotConnect` if the system has run out of descriptors or threads.
     init(_ settings: CurlSettings) throws(TransportError) {
-        guard let inbox = Inbox() else { throw Self.failure("eventfd") }
-        self.inbox = inbox
-        guard let engine = CurlEngine(settings, inbox: inbox) else { throw Self.failure("epoll_create1") }
+        guard let queue = CommandQueue() else { throw Self.failure("eventfd") }
+        self.queue = queue
+        guard let engine = CurlEngine(settings, queue: queue) else { throw Self.failure("epoll_create1") }
         var thread = pthread_t()
         let box = Unmanaged.passRetained(engine)
         let number = pthread_create(
@@ -53,21 +53,21 @@ final class CurlLoop: Sendable {
         pthread_detach(thread)
     }
 
-    deinit { self.inbox.submit(.stop) }
+    deinit { self.queue.submit(.stop) }
 
-    /// Ends all transfers and closes all connections; returns when that is done.
+    /// Ends all transfers, closes all connections and waits for the thread to finish.
     func shutdown() async {
-        self.inbox.submit(.stop)
-        await self.inbox.ended()
+        self.queue.submit(.stop)
+        await self.queue.ended()
     }
 
     private static func failure(_ call: StaticString) -> TransportError {
         TransportError(.cannotConnect, underlying: SystemError(errno, "\(call)", ""))
     }
 
-    /// The commands that the thread has not taken yet, and what wakes it.
-    final class Inbox: Sendable {
-        /// An eventfd that is written to when a command comes while the thread sleeps.
+    /// A queue of commands that have not been processed yet, with an event that wakes the thread.
+    final class CommandQueue: Sendable {
+        /// An eventfd that is written to when a command is submitted while the thread is asleep.
         let wake: Int32
         private let state = Mutex(State())
 
@@ -86,7 +86,7 @@ final class CurlLoop: Sendable {
 
         deinit { close(self.wake) }
 
-        /// Submits a command and wakes the thread if it sleeps.
+        /// Submits a command and wakes the thread if it is asleep.
         ///
         /// - Returns: False if the thread has ended.
         @discardableResult
@@ -101,12 +101,12 @@ final class CurlLoop: Sendable {
             return isOpen
         }
 
-        /// The thread is awake, perhaps because of a socket: no command needs to wake it.
+        /// Records that the thread is awake, so that commands do not wake it.
         func stayAwake() { self.state.withLock { $0.isAsleep = false } }
 
         /// Takes all commands.
         ///
-        /// If there are none, the thread sleeps next, and the next command wakes it.
+        /// If no commands are pending, the thread goes to sleep, and the next command wakes it.
         func take(into commands: inout [Command], mayBlock: Bool) {
             self.state.withLock { state in
                 state.isAsleep = state.commands.isEmpty && mayBlock
@@ -114,7 +114,7 @@ final class CurlLoop: Sendable {
             }
         }
 
-        /// The thread is about to end: returns what it will not do any more.
+        /// Closes the queue before the thread ends, and returns the commands that will not be processed.
         func stopTaking() -> [Command] {
             self.state.withLock { state in
                 state.isClosed = true
@@ -123,7 +123,7 @@ final class CurlLoop: Sendable {
             }
         }
 
-        /// The thread has closed all connections.
+        /// Records that the thread has closed all connections.
         func end() {
             let waiters = self.state.withLock { state in
                 state.hasEnded = true
@@ -133,7 +133,7 @@ final class CurlLoop: Sendable {
             for waiter in waiters { waiter.resume() }
         }
 
-        /// Returns when the thread has closed all connections.
+        /// Waits until the thread has closed all connections.
         func ended() async {
             await withCheckedContinuation { continuation in
                 let hasEnded = self.state.withLock { state in

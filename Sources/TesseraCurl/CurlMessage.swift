@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A request as libcurl is given it.
+/// A request in the format that libcurl requires.
 struct CurlMessage: Sendable {
     enum Body: Sendable {
         case none
@@ -20,26 +20,26 @@ struct CurlMessage: Sendable {
     let host: String
     let url: String
     let method: String
-    /// `Name: value`, or `Name:` to keep libcurl from adding that field.
+    /// The header fields as `Name: value`, or as `Name:` to prevent libcurl from adding a field.
     let fields: [String]
     let body: Body
     let proxy: ProxyEnvironment.Server?
-    /// Whether this is a token request.
+    /// Whether the request is a token request.
     ///
-    /// A rotating refresh token is lost if the request arrives twice, so it gets its own connection, on which nothing can be
-    /// sent again.
+    /// A rotating refresh token is lost if the request arrives twice. Token requests therefore use their own
+    /// connections, on which libcurl never repeats a request.
     let mustNotBeSentTwice: Bool
     /// Whether the method is safe (RFC 9110, section 9.2.1).
     ///
-    /// A DELETE is idempotent, but the second one gets another response.
+    /// This excludes DELETE, which is idempotent but returns a different response the second time.
     let mayBeSentAgain: Bool
 
-    /// Whether it is a GET without a body, for which a handle can be used again.
+    /// Whether the request is a GET request without a body, so that its handle can be reused.
     var isPlain: Bool { self.method == "GET" && self.body.isNone && !self.mustNotBeSentTwice }
 
-    /// The message for `request`.
+    /// Creates a message from a request.
     ///
-    /// - Throws: `TransportError` `invalidURL` for a method or field that would change the message's structure.
+    /// - Throws: `TransportError` with `invalidURL` if the method or a field would change the structure of the message.
     init(
         _ request: HTTPRequest,
         body: HTTPBody?,
@@ -59,13 +59,13 @@ struct CurlMessage: Sendable {
                 throw TransportError(.invalidURL, host: target.origin.host)
             }
             if field.name == .accept { hasAccept = true }
-            // How the body is delimited is decided below.
+            // The body's framing is determined below.
             if field.name == .contentLength || field.name == .transferEncoding { continue }
             if field.name == .contentType {
                 hasType = true
                 isForm = field.value.utf8.starts(with: "application/x-www-form-urlencoded".utf8)
             }
-            // libcurl takes `Name:` for the wish to leave a field out.
+            // With `Name:`, libcurl removes a field. With `Name;`, it sends an empty one.
             fields.append(field.value.isEmpty ? "\(name);" : "\(name): \(field.value)")
         }
         if !hasAccept { fields.append("Accept:") }
@@ -83,7 +83,7 @@ struct CurlMessage: Sendable {
             self.body = .none
         }
         if !self.body.isNone {
-            // Without these libcurl waits a second for «100 Continue», and calls every body a form.
+            // Without these fields, libcurl waits one second for "100 Continue" and declares every body to be a form.
             fields.append("Expect:")
             if !hasType { fields.append("Content-Type:") }
             if case .stream(let upload) = self.body, upload.length == nil {
@@ -93,7 +93,7 @@ struct CurlMessage: Sendable {
         self.fields = fields
     }
 
-    // RFC 9110, section 8.6: a method that usually has a body says that this time it is empty.
+    // RFC 9110, section 8.6: A request with a method that usually has a body must declare an empty one.
     private static func hasBody(_ method: String) -> Bool { ["POST", "PUT", "PATCH"].contains(method) }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -107,9 +107,9 @@ struct CurlMessage: Sendable {
     }
 }
 
-/// Bytes at an address that does not change, as libcurl needs a request's body.
+/// Bytes at a fixed address, which libcurl requires for a request's body.
 final class PinnedBytes: Sendable {
-    // Immutable after the initializer.
+    // The memory is immutable after initialization.
     private let memory: Mutex<UnsafeMutableRawBufferPointer>
     let count: Int
 
@@ -125,15 +125,15 @@ final class PinnedBytes: Sendable {
     var baseAddress: UnsafeMutableRawPointer? { self.memory.withLock { $0.baseAddress } }
 }
 
-/// A streamed body on its way to libcurl: a task reads the body, the loop's thread takes the bytes.
+/// A streamed request body that a task reads and the loop's thread passes to libcurl.
 final class CurlUpload: Sendable {
-    /// How many bytes may wait for libcurl.
+    /// The maximum number of bytes that can wait for libcurl.
     private static let limit = 512 << 10
 
     enum Part {
         case bytes(Int)
         case notYet
-        /// The body's error; nil if its length is not the announced one.
+        /// The error that the body threw, or nil if its length differs from the announced length.
         case failure((any Error)?)
     }
 
@@ -143,11 +143,12 @@ final class CurlUpload: Sendable {
 
     private struct State {
         var chunks: [[UInt8]] = []
-        /// How much of the first chunk is gone.
+        /// The number of bytes in the first chunk that have been sent.
         var offset = 0
         var count = 0
-        /// How many bytes the body gave, and how many libcurl took.
+        /// The number of bytes that have been read from the body.
         var total: Int64 = 0
+        /// The number of bytes that libcurl has taken.
         var sent: Int64 = 0
         var end: Result<Void, any Error>?
         var isWanted = false
@@ -156,7 +157,7 @@ final class CurlUpload: Sendable {
 
     init(_ body: HTTPBody) { (self.body, self.length) = (body, body.length) }
 
-    /// Reads the body to its end; `wake` is called when libcurl waits for what has come.
+    /// Reads the body to its end, calling `wake` whenever data that libcurl is waiting for becomes available.
     func pump(_ wake: @Sendable () -> Void) async {
         do {
             for try await chunk in self.body {
@@ -170,7 +171,7 @@ final class CurlUpload: Sendable {
         }
     }
 
-    /// Copies the next bytes.
+    /// Copies the next bytes of the body.
     func read(into memory: UnsafeMutableRawBufferPointer) -> Part {
         let (part, waiter) = self.state.withLock { state -> (Part, CheckedContinuation<Void, Never>?) in
             var copied = 0
@@ -210,9 +211,10 @@ final class CurlUpload: Sendable {
         return part
     }
 
-    /// How many bytes libcurl may have.
+    /// Returns the number of bytes that can be passed to libcurl.
     ///
-    /// The last byte of an announced length waits for the end of the body, so that a longer body does not look whole.
+    /// If the length was announced, the last byte is held back until the body has ended, so that a body that is too
+    /// long does not appear complete.
     private func available(_ state: State) -> Int {
         guard let length, state.total >= length else { return state.count }
         if case .success = state.end, state.total == length { return state.count }

@@ -7,18 +7,18 @@ internal import HTTPTypes
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A response's head, parsed strictly.
+/// A strictly parsed response head.
 ///
-/// libcurl accepts more than RFC 9112 does, and what two readers take differently can be used against one of them.
+/// libcurl accepts more than RFC 9112 permits, and attackers can exploit differences between two parsers.
 struct CurlResponseHead: Sendable {
     let response: HTTPResponse
-    /// The number of the body's bytes, where it is known beforehand.
+    /// The length of the body in bytes, if known.
     let length: Int64?
 
-    /// Reads a head: the status line, the fields and the empty line, each with CR and LF.
+    /// Parses a head that consists of a status line, fields and an empty line, each ending with CR LF.
     ///
-    /// - Throws: `TransportError` `invalidResponse` for lines that are no fields, line folding, a space before the colon,
-    ///   lengths that contradict each other, a length next to a transfer coding, and a coding other than `chunked`
+    /// - Throws: `TransportError` with `invalidResponse` if the head contains invalid fields, line folding, a space
+    ///   before a colon, contradictory lengths, both a length and a transfer coding, or a coding other than `chunked`
     ///   (RFC 9112, sections 5 and 6.3).
     init(_ bytes: [UInt8], method: String, host: String) throws(TransportError) {
         let invalid = TransportError(.invalidResponse, host: host)
@@ -46,7 +46,7 @@ struct CurlResponseHead: Sendable {
                 length = number
             }
             if name == .transferEncoding {
-                // libcurl would decode others, which were not requested.
+                // libcurl would decode other codings, which were not requested.
                 guard text.lowercased() == "chunked" else { throw invalid }
                 isCoded = true
             }
@@ -57,9 +57,9 @@ struct CurlResponseHead: Sendable {
         self.length = method == "HEAD" || code == 204 || code == 304 ? 0 : length
     }
 
-    /// The status code of a head.
+    /// Returns the status code in a head, or nil if its status line is not valid.
     static func statusCode(of head: [UInt8]) -> Int? {
-        // `HTTP/1.1 200` or `HTTP/2 200`.
+        // The status line begins with `HTTP/1.1 200` or `HTTP/2 200`.
         guard head.starts(with: "HTTP/".utf8), let space = head.firstIndex(of: 0x20), head.count > space + 4 else {
             return nil
         }
@@ -73,7 +73,7 @@ struct CurlResponseHead: Sendable {
 }
 
 extension TransportError {
-    /// Returns the error for a result of libcurl.
+    /// Returns the error for a libcurl result code.
     static func of(_ code: CURLcode, proxyStatus: Int, host: String) -> TransportError {
         let isProxy = proxyStatus != 0 && !(200...299 ~= proxyStatus)
         return TransportError(
@@ -94,19 +94,19 @@ extension TransportError {
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_SSL_ENGINE_NOTFOUND, CURLE_USE_SSL_FAILED:
             .tls
         case CURLE_URL_MALFORMAT: .invalidURL
-        // The URL has been checked: the second stands for a response without a status line.
+        // The URL has already been validated, so an unsupported protocol means that the response has no status line.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING: .invalidResponse
         default: .connectionLost
         }
     }
 }
 
-/// libcurl's result of a failed transfer.
+/// The result code of a failed libcurl transfer.
 struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The `CURLcode`.
     let number: Int
 
-    /// What libcurl says of the code; nothing of the request.
+    /// libcurl's description of the code, which contains no part of the request.
     var description: String {
         "libcurl \(self.number): \(String(cString: curl_easy_strerror(CURLcode(rawValue: UInt32(self.number)))))"
     }

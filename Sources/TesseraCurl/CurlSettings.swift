@@ -6,7 +6,7 @@ internal import CTesseraCurl
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// What a transport was made with.
+/// A transport's settings.
 struct CurlSettings: Sendable {
     let insecure: Insecure
     let timeouts: TransportTimeouts
@@ -15,7 +15,7 @@ struct CurlSettings: Sendable {
     let identity: ClientIdentity?
     let offersHTTP2: Bool
     let proxy: ProxyEnvironment
-    /// Whether libcurl's TLS library would write the keys of its connections to a file.
+    /// Whether libcurl's TLS library would write connection keys to a file.
     let hasKeyLog: Bool
 
     init(
@@ -32,20 +32,20 @@ struct CurlSettings: Sendable {
         self.identity = identity
         self.offersHTTP2 = offersHTTP2
         self.proxy = ProxyEnvironment(environment)
-        // libcurl and its TLS library read the process's own.
+        // libcurl and its TLS library read the process's environment.
         self.hasKeyLog = [environment, .process].contains { $0.first(of: "SSLKEYLOGFILE") != nil }
     }
 
-    /// The files with certificates that libcurl does not trust without being told.
+    /// The certificate files that libcurl does not trust by default.
     var additionalRootFiles: [String] { self.trustRootFiles.filter { $0 != CurlLibrary.loaded.systemRoots } }
 
     var idleMilliseconds: Int64 { Self.milliseconds(self.timeouts.idle) }
 
-    /// Sets the options that are the same for all requests.
+    /// Sets the options that all requests have in common.
     ///
     /// - Parameters:
     ///   - easy: The handle.
-    ///   - require: Receives the results of the options that must hold.
+    ///   - require: A closure that is called with the result of setting each required option.
     func prepare(_ easy: UnsafeMutableRawPointer, _ require: (CURLcode) -> Void) {
         func number(_ option: CURLoption, _ value: Int) { require(tessera_curl_set_number(easy, option, value)) }
         number(CURLOPT_NOSIGNAL, 1)
@@ -65,12 +65,12 @@ struct CurlSettings: Sendable {
         number(CURLOPT_BUFFERSIZE, 128 << 10)
         number(CURLOPT_UPLOAD_BUFFERSIZE, 128 << 10)
         require(tessera_curl_set_protocols(easy, self.insecure.contains(.loopbackHTTP)))
-        // Empty: libcurl's own reading of `no_proxy` does not count.
+        // An empty value prevents libcurl from evaluating `no_proxy` itself.
         require(tessera_curl_set_text(easy, CURLOPT_NOPROXY, ""))
         tessera_curl_set_quick_exit(easy)
         if self.hasKeyLog { require(tessera_curl_forbid_key_log(easy)) }
-        // With a folder, libcurl reads all certificates for each connection, which takes 30 ms instead of 2. Not all TLS
-        // libraries have the option.
+        // If a certificate directory is set, libcurl reads all of its certificates for each connection, which takes 30
+        // ms instead of 2 ms. Not all TLS libraries support the option.
         if CurlLibrary.loaded.systemRoots != nil { _ = tessera_curl_set_text(easy, CURLOPT_CAPATH, nil) }
         if !self.additionalRootFiles.isEmpty {
             guard let path = self.trustRoots.path(of: self.additionalRootFiles) else {
@@ -84,19 +84,19 @@ struct CurlSettings: Sendable {
         }
     }
 
-    /// The proxy for requests to `origin`; nil if they go there directly.
+    /// Returns the proxy for requests to an origin, or nil if they should be sent directly.
     ///
-    /// - Throws: `TransportError` `unusableProxy` if the environment names a proxy that cannot be used.
+    /// - Throws: `TransportError` with `unusableProxy` if the environment specifies a proxy that cannot be used.
     func proxyServer(for origin: RequestOrigin) throws(TransportError) -> ProxyEnvironment.Server? {
         guard self.proxy.applies(to: origin.host, port: origin.port) else { return nil }
         guard let server = self.proxy.server else { throw TransportError(.unusableProxy, host: origin.host) }
         return server
     }
 
-    /// Sets the options for a proxy, or for none.
+    /// Sets the options for a proxy, or for a direct connection.
     func use(_ proxy: ProxyEnvironment.Server?, on easy: UnsafeMutableRawPointer, _ require: (CURLcode) -> Void) {
         func text(_ option: CURLoption, _ value: String) { require(tessera_curl_set_text(easy, option, value)) }
-        // Without a name libcurl would read the environment.
+        // An empty string prevents libcurl from reading the environment.
         text(CURLOPT_PROXY, proxy?.url ?? "")
         guard let proxy else { return }
         require(tessera_curl_set_number(easy, CURLOPT_HTTPPROXYTUNNEL, 1))
@@ -118,9 +118,9 @@ struct CurlSettings: Sendable {
 }
 
 extension ProxyEnvironment.Server {
-    /// The proxy as libcurl expects it, without credentials.
+    /// The proxy's URL for libcurl, without credentials.
     ///
-    /// A SOCKS proxy resolves the names.
+    /// A SOCKS proxy resolves host names itself.
     fileprivate var url: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host
         return "\(self.kind == .http ? "http" : "socks5h")://\(host):\(self.port)"

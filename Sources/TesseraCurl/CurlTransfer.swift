@@ -5,25 +5,25 @@
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A request that is being answered: where the loop's thread and the task that waits for the response meet.
+/// A request and its response, shared by the loop's thread and the task that is waiting for the response.
 final class CurlTransfer: Sendable {
-    private let inbox: CurlLoop.Inbox
-    /// Retained until the body is read: the thread ends with the last reference.
+    private let queue: CurlLoop.CommandQueue
+    /// The loop, which is retained so that its thread does not end before the body has been read.
     private let loop: CurlLoop
     private let host: String
     private let state = Mutex(State())
 
     private struct State {
         var body: [UInt8] = []
-        /// Whether libcurl waits until the body is taken.
+        /// Whether libcurl is paused until the reader takes the body.
         var isPaused = false
         var result: Result<Void, any Error>?
         var headWaiter: UnsafeContinuation<[UInt8], any Error>?
         var bodyWaiter: UnsafeContinuation<[UInt8]?, any Error>?
         var pump: Task<Void, Never>?
 
-        /// What of the body is there, whether libcurl waits for it to be taken, and how the transfer ended where nothing is
-        /// left.
+        /// Returns the available part of the body, whether libcurl is paused and, if no part is left, the transfer's
+        /// result.
         mutating func take() -> (part: [UInt8]?, isPaused: Bool, result: Result<Void, any Error>?) {
             defer { self.isPaused = false }
             if self.body.isEmpty { return (nil, self.isPaused, self.result) }
@@ -34,14 +34,14 @@ final class CurlTransfer: Sendable {
     }
 
     init(_ loop: CurlLoop, host: String) {
-        (self.loop, self.inbox, self.host) = (loop, loop.inbox, host)
+        (self.loop, self.queue, self.host) = (loop, loop.queue, host)
     }
 
     var hasEnded: Bool { self.state.withLock { $0.result != nil } }
 
     // MARK: The task's side
 
-    /// Sends the request; returns the head of the response as it came.
+    /// Sends the request and returns the unparsed response head.
     func head(of message: CurlMessage) async throws -> [UInt8] {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
@@ -52,7 +52,7 @@ final class CurlTransfer: Sendable {
                 }
                 if isCancelled {
                     continuation.resume(throwing: CancellationError())
-                } else if !self.inbox.submit(.start(self, message)) {
+                } else if !self.queue.submit(.start(self, message)) {
                     self.end(.failure(TransportError(.connectionLost, host: self.host)))
                 }
             }
@@ -61,8 +61,10 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    /// Keeps the task that feeds the request's body; it is cancelled when the transfer ends.
-    func keep(_ pump: Task<Void, Never>) {
+    /// Retains the task that reads the request's body.
+    ///
+    /// The task is canceled when the transfer ends.
+    func attach(_ pump: Task<Void, Never>) {
         let hasEnded = self.state.withLock { state in
             state.pump = pump
             return state.result != nil
@@ -70,11 +72,11 @@ final class CurlTransfer: Sendable {
         if hasEnded { pump.cancel() }
     }
 
-    /// The next part of the body, nil at its end.
+    /// Returns the next part of the body, or nil at its end.
     func next() async throws -> [UInt8]? {
         try Task.checkCancellation()
         let (part, isPaused, result) = self.state.withLock { $0.take() }
-        if isPaused { self.inbox.submit(.receive(self)) }
+        if isPaused { self.queue.submit(.receive(self)) }
         if let part { return part }
         if let result {
             try result.get()
@@ -87,7 +89,7 @@ final class CurlTransfer: Sendable {
                     if taken.part == nil, taken.result == nil { state.bodyWaiter = continuation }
                     return taken
                 }
-                if isPaused { self.inbox.submit(.receive(self)) }
+                if isPaused { self.queue.submit(.receive(self)) }
                 if let part {
                     continuation.resume(returning: part)
                 } else if let result {
@@ -99,14 +101,16 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    /// Ends the transfer, and the waiting task gets `CancellationError`.
+    /// Ends the transfer.
+    ///
+    /// The waiting task receives a `CancellationError`.
     func cancel() {
-        if self.end(.failure(CancellationError())) { self.inbox.submit(.cancel(self)) }
+        if self.end(.failure(CancellationError())) { self.queue.submit(.cancel(self)) }
     }
 
     // MARK: The loop's side
 
-    /// Takes what came in one turn of the loop; true where the reader has it already.
+    /// Receives the data from one iteration of the loop and returns whether the reader has taken all of it.
     func receive(head: [UInt8]?, body: [UInt8], isPaused: Bool, result: Result<Void, any Error>?) -> Bool {
         var waiting: (head: UnsafeContinuation<[UInt8], any Error>?, body: UnsafeContinuation<[UInt8]?, any Error>?)
         let (part, ending, pump, isTaken) = self.state.withLock { state in
@@ -140,7 +144,9 @@ final class CurlTransfer: Sendable {
         return isTaken
     }
 
-    /// Ends the transfer unless it has ended; true where this did.
+    /// Ends the transfer unless it has already ended.
+    ///
+    /// Returns whether this call ended it.
     @discardableResult
     func end(_ result: Result<Void, any Error>) -> Bool {
         let (isFirst, head, body, pump) = self.state.withLock { state in
@@ -156,7 +162,9 @@ final class CurlTransfer: Sendable {
     }
 }
 
-/// The body of a response, which can be read once; letting go of it ends the transfer.
+/// A response body that can be read once.
+///
+/// Releasing the body ends the transfer.
 final class CurlResponseBody: HTTPBodySource {
     private let transfer: CurlTransfer
     private let host: String

@@ -10,15 +10,16 @@ internal import TesseraSupport
 extension CurlTransport {
     private static let looking = BlockingExecutor()
 
-    /// Returns the certificate that is presented for a host, by its server or by an intermediary, or nil without a TLS
-    /// handshake within 10 seconds.
+    /// Returns the certificate that a server or an intermediary presents, or nil if there is no TLS handshake within 10
+    /// seconds.
     ///
-    /// For diagnosis only. Nothing is verified, and therefore nothing is sent: the connection ends with the handshake.
+    /// Use this only for diagnosis. The certificate is not verified, so no request is sent, and the connection is
+    /// closed after the handshake.
     package func shownCertificate(of host: String, port: Int) async -> ServerCertificate? {
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         let request = HTTPRequest(method: .head, scheme: "https", authority: "\(name):\(port)", path: "/")
         guard CurlLibrary.loaded.refusal(of: self.settings) == nil,
-            let target = try? RequestTarget(request, permitting: [])
+            let target = try? RequestTarget(request, insecure: [])
         else { return nil }
         let settings = self.settings
         return try? await Self.looking.run {
@@ -27,7 +28,7 @@ extension CurlTransport {
         }
     }
 
-    /// Returns the proxy through which a host is reached, without credentials, or nil if it is reached directly.
+    /// Returns the proxy for requests to a host, without its credentials, or nil if they are sent directly.
     package func proxyName(for host: String) -> String? {
         guard self.settings.proxy.applies(to: host) else { return nil }
         return self.settings.proxy.server.map { "\($0.host):\($0.port)" } ?? "that cannot be used"
@@ -35,7 +36,9 @@ extension CurlTransport {
 }
 
 extension CurlSettings {
-    /// Opens a connection without a request, and blocks meanwhile.
+    /// Opens a connection without sending a request.
+    ///
+    /// This method blocks until the handshake is complete.
     fileprivate func shownCertificate(of url: String, through proxy: ProxyEnvironment.Server?) -> ServerCertificate? {
         guard let easy = curl_easy_init() else { return nil }
         defer { curl_easy_cleanup(easy) }

@@ -7,24 +7,25 @@ public import HTTPTypes
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// The network through libcurl, which nearly every Linux system has: the transport for Linux.
+/// A transport for Linux that uses libcurl, which nearly all Linux systems provide.
 ///
-/// Connections are reused, except for token requests: each gets its own connection, since libcurl sends a request again
-/// when a reused connection breaks. A request whose method is not safe
-/// (RFC 9110, section 9.2.1) fails with `connectionLost` instead. Nothing is opened before the first request, and nothing has
-/// to be shut down: when the last reference to a transport, and to the response bodies that came from it, is gone, its thread
-/// ends and its connections are closed. ``shutdown()`` does it earlier.
+/// Connections are reused, except for token requests. Each token request has its own connection, because libcurl
+/// repeats a request if a reused connection is closed. In that case, a request with a method that is not safe (RFC
+/// 9110, section 9.2.1) fails with `connectionLost`. No connection is opened before the first request, and no explicit
+/// shutdown is required. When the last reference to a transport and its response bodies is released, its thread ends
+/// and its connections are closed. Call ``shutdown()`` to close them earlier.
 ///
-/// Certificates are checked against the system's roots, those in the file that the environment variable `SSL_CERT_FILE`
-/// names, and `additionalTrustRoots`. There is no way to switch the check off.
+/// Certificates are verified against the system's roots, the file that the `SSL_CERT_FILE` environment variable
+/// specifies, and `additionalTrustRoots`. Verification cannot be disabled.
 ///
-/// Requests go through the proxy that `HTTPS_PROXY` (or `https_proxy`, `ALL_PROXY`, `all_proxy`) names, except those to
-/// loopback addresses and to the hosts, `host:port` pairs and networks (`10.0.0.0/8`) in `NO_PROXY`. They fail if the
-/// proxy cannot be used, and never bypass it. libcurl heeds no other environment variable.
+/// Requests use the proxy specified by `HTTPS_PROXY` (or `https_proxy`, `ALL_PROXY`, `all_proxy`), except for requests
+/// to loopback addresses and to the hosts, `host:port` pairs and networks (`10.0.0.0/8`) listed in `NO_PROXY`. If the
+/// proxy cannot be used, requests fail rather than being sent directly. libcurl ignores all other environment
+/// variables.
 ///
-/// libcurl 7.80 or newer is needed. Sendable; any number of tasks may send at once.
+/// The transport requires libcurl 7.80 or later. Any number of tasks can use it concurrently.
 public final class CurlTransport: HTTPTransport {
-    /// A transport for the whole process, with the defaults.
+    /// A shared transport with the default settings.
     public static let shared = CurlTransport()
 
     let settings: CurlSettings
@@ -32,30 +33,31 @@ public final class CurlTransport: HTTPTransport {
 
     private struct State {
         var loop: CurlLoop?
-        /// Where the last request went: the next one mostly goes there too.
+        /// The origin of the last request, which the next request often shares.
         var lastOrigin: RequestOrigin?
-        /// The last head that was read: the next one is often the same.
+        /// The last parsed head, which is often identical to the next one.
         var lastHead: (bytes: [UInt8], method: String, head: CurlResponseHead)?
     }
 
     /// Creates a transport with its own connections.
     ///
     /// - Parameters:
-    ///   - insecure: What is permitted beyond https.
-    ///   - timeouts: How long to wait for the network.
-    ///   - additionalTrustRoots: Paths of PEM files with certificates to trust in addition to the system's. They are read for each new
-    ///     connection; a file that cannot be read fails that request with `TransportError` `tls`.
-    ///   - offersHTTP2: Whether HTTP/2 is offered to servers over TLS. A server that ends a connection (`GOAWAY`) then fails
-    ///     the requests on it whose method is not safe, or that have a streamed body; others are sent again, up to 7 times.
-    ///     Requests for tokens always use HTTP/1.1.
+    ///   - insecure: The permitted exceptions to https.
+    ///   - timeouts: The network timeouts.
+    ///   - additionalTrustRoots: The paths of PEM files with certificates to trust in addition to the system's. They
+    ///     are read for each new connection. If a file cannot be read, the request fails with the `TransportError` code
+    ///     `tls`.
+    ///   - offersHTTP2: Whether to offer HTTP/2 to servers over TLS. If a server closes a connection (`GOAWAY`),
+    ///     requests on it fail if their method is not safe or their body is streamed. Other requests are retried up to
+    ///     7 times. Token requests always use HTTP/1.1.
     public convenience init(
-        permitting insecure: Insecure = [],
+        insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         additionalTrustRoots: [String] = [],
         offersHTTP2: Bool = false
     ) {
         self.init(
-            permitting: insecure,
+            insecure: insecure,
             timeouts: timeouts,
             additionalTrustRoots: additionalTrustRoots,
             offersHTTP2: offersHTTP2,
@@ -65,19 +67,19 @@ public final class CurlTransport: HTTPTransport {
 
     /// Creates a transport that presents a client certificate to servers that request one.
     ///
-    /// libcurl must use OpenSSL.
+    /// This initializer requires a libcurl that uses OpenSSL.
     ///
     /// - Parameters:
-    ///   - clientIdentity: The certificate and its key.
-    ///   - insecure: What is permitted beyond https.
-    ///   - timeouts: How long to wait for the network.
-    ///   - additionalTrustRoots: Paths of PEM files with certificates to trust in addition to the system's, as above.
-    ///   - offersHTTP2: Whether HTTP/2 is offered, as above.
-    /// - Throws: `InvalidRequestError` for an identity that cannot be read, and with another TLS library. A key that is not
-    ///   the certificate's fails the first request with `TransportError` `tls`.
+    ///   - clientIdentity: The certificate and its private key.
+    ///   - insecure: The permitted exceptions to https.
+    ///   - timeouts: The network timeouts.
+    ///   - additionalTrustRoots: The paths of PEM files with certificates to trust in addition to the system's.
+    ///   - offersHTTP2: Whether to offer HTTP/2 to servers over TLS.
+    /// - Throws: `InvalidRequestError` if the identity cannot be read, or if libcurl uses another TLS library. If the
+    ///   private key does not belong to the certificate, the first request fails with the `TransportError` code `tls`.
     public init(
         clientIdentity: ClientIdentity,
-        permitting insecure: Insecure = [],
+        insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         additionalTrustRoots: [String] = [],
         offersHTTP2: Bool = false
@@ -93,9 +95,10 @@ public final class CurlTransport: HTTPTransport {
         )
     }
 
-    /// Creates a transport with its own connections that reads these environment variables instead of the process's.
+    /// Creates a transport with its own connections that reads the given environment variables instead of the
+    /// process's.
     package init(
-        permitting insecure: Insecure = [],
+        insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         additionalTrustRoots: [String] = [],
         offersHTTP2: Bool = false,
@@ -111,12 +114,14 @@ public final class CurlTransport: HTTPTransport {
         )
     }
 
-    /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
+    /// Sends a request and returns when the response head has arrived.
     ///
-    /// - Throws: `TransportError`, `CancellationError`, and the errors of the request's body, unchanged.
+    /// The body can be read once.
+    ///
+    /// - Throws: `TransportError`, `CancellationError`, or any error that the request's body throws, unchanged.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let (lastOrigin, lastHead) = self.state.withLock { ($0.lastOrigin, $0.lastHead) }
-        let target = try RequestTarget(request, permitting: self.settings.insecure, after: lastOrigin)
+        let target = try RequestTarget(request, insecure: self.settings.insecure, after: lastOrigin)
         try Task.checkCancellation()
         let loop = try self.loop(for: target.origin.host)
         if target.origin !== lastOrigin { self.state.withLock { $0.lastOrigin = target.origin } }
@@ -125,7 +130,7 @@ public final class CurlTransport: HTTPTransport {
         let message = try CurlMessage(request, body: body, target: target, proxy: proxy)
         let transfer = CurlTransfer(loop, host: host)
         if case .stream(let upload) = message.body {
-            transfer.keep(Task { await upload.pump { loop.inbox.submit(.send(transfer)) } })
+            transfer.attach(Task { await upload.pump { loop.queue.submit(.send(transfer)) } })
         }
         let bytes = try await transfer.head(of: message)
         let head: CurlResponseHead
@@ -142,7 +147,7 @@ public final class CurlTransport: HTTPTransport {
         }
         let source = CurlResponseBody(transfer, host: host)
         if head.length == 0 {
-            // Read to its end, so that the connection is free.
+            // Read to the end so that the connection becomes available for other requests.
             _ = try await source.collect(upTo: 0)
             return (head.response, HTTPBody([]))
         }
@@ -151,8 +156,8 @@ public final class CurlTransport: HTTPTransport {
 
     /// Closes all connections and waits until they are closed.
     ///
-    /// Unfinished requests and responses fail with `TransportError` `connectionLost`; the next request opens new
-    /// connections.
+    /// Unfinished requests and responses fail with the `TransportError` code `connectionLost`. The next request opens
+    /// new connections.
     public func shutdown() async {
         let loop = self.state.withLock { state in
             defer { state.loop = nil }
@@ -174,14 +179,14 @@ public final class CurlTransport: HTTPTransport {
 }
 
 extension ClientIdentity {
-    /// Reads the identity as far as it is possible without a TLS library.
+    /// Checks the format of the identity as far as possible without a TLS library.
     fileprivate func checkForCurl() throws(InvalidRequestError) {
         guard Self.hasBlock(["CERTIFICATE"], self.certificateChain) else {
-            throw InvalidRequestError("clientIdentity", reason: "the certificate chain is no PEM of certificates")
+            throw InvalidRequestError("clientIdentity", reason: "the certificate chain is not PEM-encoded certificates")
         }
         let kinds = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"]
         guard self.privateKey.withUnredacted({ Self.hasBlock(kinds, $0) }) else {
-            throw InvalidRequestError("clientIdentity", reason: "the private key is no unencrypted PEM of a key")
+            throw InvalidRequestError("clientIdentity", reason: "the private key is not an unencrypted PEM key")
         }
         guard CurlLibrary.loaded.usesOpenSSL else {
             throw InvalidRequestError("clientIdentity", reason: "libcurl does not use OpenSSL")

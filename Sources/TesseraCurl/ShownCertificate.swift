@@ -9,9 +9,9 @@ extension ServerCertificate {
     private static let organization: [UInt8] = [0x55, 0x04, 0x0A]
     private static let commonName: [UInt8] = [0x55, 0x04, 0x03]
 
-    /// Reads what a certificate in PEM says about itself; nil for text that is not a certificate.
+    /// Parses a PEM certificate, or returns nil if the text is not a certificate.
     ///
-    /// libcurl also gives the names and dates as text, but its form depends on the TLS library, and names in it are
+    /// libcurl also provides the names and dates as text, but the format depends on the TLS library, and the names are
     /// ambiguous.
     ///
     /// - SeeAlso: [RFC 5280, section 4.1](https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1)
@@ -22,7 +22,7 @@ extension ServerCertificate {
         else { return nil }
         var file = DERReader(Array(bytes)[...])
         guard var certificate = file.sequence(), var body = certificate.sequence() else { return nil }
-        // The version is optional. The serial number and the signature algorithm follow.
+        // Skip the optional version, the serial number and the signature algorithm.
         if body.nextTag == 0xA0 { _ = body.element() }
         guard body.element() != nil, body.element() != nil, let issuer = body.sequence(), var span = body.sequence(),
             let from = span.element().flatMap(Self.date), let until = span.element().flatMap(Self.date)
@@ -30,7 +30,7 @@ extension ServerCertificate {
         self.init(issuer: Self.name(issuer), validFrom: from, validUntil: until)
     }
 
-    /// The organization in a distinguished name, or else its common name.
+    /// Returns the organization in a distinguished name, or its common name if there is no organization.
     private static func name(_ names: DERReader) -> String? {
         var names = names
         var found: [[UInt8]: String] = [:]
@@ -46,7 +46,7 @@ extension ServerCertificate {
         return found[Self.organization] ?? found[Self.commonName]
     }
 
-    /// `YYMMDDHHMMSSZ` (UTCTime, 1950 to 2049) or `YYYYMMDDHHMMSSZ` (GeneralizedTime).
+    /// Parses `YYMMDDHHMMSSZ` (UTCTime, 1950 to 2049) or `YYYYMMDDHHMMSSZ` (GeneralizedTime).
     private static func date(_ element: (tag: UInt8, content: ArraySlice<UInt8>)) -> Date? {
         var digits = element.content.dropLast()
         guard element.content.last == UInt8(ascii: "Z"), digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
@@ -72,7 +72,9 @@ extension ServerCertificate {
     }
 }
 
-/// Reads the elements of DER one after another; nil at the end and for bytes that are not DER.
+/// A reader that returns the elements of DER data in order.
+///
+/// It returns nil at the end and for invalid data.
 private struct DERReader {
     private var rest: ArraySlice<UInt8>
 

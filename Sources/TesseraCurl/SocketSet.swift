@@ -5,18 +5,18 @@
 internal import CTesseraCurl
 internal import TesseraSupport
 
-/// The sockets that libcurl waits for, in an epoll set.
+/// An epoll set that contains the sockets that libcurl is waiting for.
 ///
-/// A connection stays in the set between requests, so that a request on it costs no further system call. Other sockets,
-/// which name lookups use, leave it as soon as libcurl wants nothing of them: they are closed without notice, and their
-/// numbers given to connections.
+/// A connection's socket stays in the set between requests so that a request on it needs no additional system call.
+/// Other sockets, which libcurl uses for name resolution, are removed as soon as libcurl is no longer interested in
+/// them, because they are closed without notice and their numbers are reused.
 final class SocketSet {
     private let epoll: Int32
     private let wake: Int32
-    /// What epoll waits for, and what libcurl wants, by descriptor.
+    /// The events that are registered with epoll, and those that libcurl is interested in, by descriptor.
     private var registered: [UInt32] = []
     private var wanted: [UInt32] = []
-    /// Whether it is a connection's, by descriptor.
+    /// Whether the socket belongs to a connection, by descriptor.
     private var isConnection: [Bool] = []
     private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
 
@@ -24,7 +24,7 @@ final class SocketSet {
         self.wake = wake
         self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard self.epoll >= 0 else { return nil }
-        // With EPOLLET each write is an event, so that the eventfd need not be read.
+        // With EPOLLET, each write is a separate event, so there is no need to read the eventfd.
         var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: wake))
         epoll_ctl(self.epoll, EPOLL_CTL_ADD, wake, &event)
     }
@@ -34,11 +34,11 @@ final class SocketSet {
         self.events.deallocate()
     }
 
-    /// A connection is opened: once it is established, its socket stays in the set until it is closed.
+    /// Adds the socket of a new connection, which stays in the set from when it is established until it is closed.
     ///
-    /// libcurl closes a socket that is still connecting without notice, and may not tell what it wants of the next one
-    /// with that number, if it wants the same.
-    func keep(_ socket: Int32) {
+    /// libcurl closes a socket that is still connecting without notice. If the next socket has the same number and
+    /// libcurl has the same interest in it, libcurl may not report that interest.
+    func add(_ socket: Int32) {
         self.makeRoom(for: socket)
         let index = Int(socket)
         self.isConnection[index] = true
@@ -46,7 +46,7 @@ final class SocketSet {
         if self.wanted[index] != 0 { self.register(self.wanted[index], of: socket) }
     }
 
-    /// libcurl wants these events (`CURL_POLL_…`) of a socket.
+    /// Sets the events (`CURL_POLL_…`) that libcurl is interested in.
     func want(_ poll: Int32, of socket: Int32) {
         let index = Int(socket)
         self.makeRoom(for: socket)
@@ -64,7 +64,7 @@ final class SocketSet {
         }
     }
 
-    /// A socket is about to be closed, and so leaves the set.
+    /// Removes a socket that is about to be closed.
     func forget(_ socket: Int32) {
         let index = Int(socket)
         guard index < self.registered.count else { return }
@@ -73,7 +73,7 @@ final class SocketSet {
         self.isConnection[index] = false
     }
 
-    /// Waits for events, at most 64 in one call, and tells of each (`CURL_CSELECT_…`).
+    /// Waits for up to 64 events and passes each of them (`CURL_CSELECT_…`) to `body`.
     func wait(milliseconds: Int32, _ body: (Int32, Int32) -> Void) {
         let count = epoll_wait(self.epoll, self.events.baseAddress, 64, milliseconds)
         guard count > 0 else { return }
@@ -81,7 +81,7 @@ final class SocketSet {
             let socket = event.data.fd
             if socket == self.wake { continue }
             guard self.wanted[Int(socket)] != 0 else {
-                // The server closed a cached connection: libcurl looks before it uses it again.
+                // The server closed an idle connection. libcurl checks the connection before reusing it.
                 if self.registered[Int(socket)] != 0 { self.register(0, of: socket) }
                 continue
             }
@@ -105,7 +105,7 @@ final class SocketSet {
         var event = epoll_event(events: events, data: epoll_data_t(fd: socket))
         let isKnown = self.registered[Int(socket)] != 0
         let action = events == 0 ? EPOLL_CTL_DEL : isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
-        // A descriptor that was closed without notice has left the set.
+        // A descriptor that was closed without notice is no longer in the set.
         if epoll_ctl(self.epoll, action, socket, &event) != 0, action == EPOLL_CTL_MOD {
             epoll_ctl(self.epoll, EPOLL_CTL_ADD, socket, &event)
         }

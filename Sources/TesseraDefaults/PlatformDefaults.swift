@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
-// A program can name the stores that the defaults choose from without another import.
+// The defaults return types from TesseraStores, so importing this module also imports TesseraStores.
 @_exported public import TesseraStores
 public import TesseraOAuth
 internal import TesseraSupport
@@ -18,11 +18,9 @@ internal import TesseraSecretService
 internal import TesseraAsyncHTTPClient
 #endif
 
-/// What a platform's programs use when nobody says otherwise.
-///
-/// The only place that chooses.
+/// The platform's default transport, store and browser.
 public enum PlatformDefaults {
-    /// The kinds of store that are known here beside `file:` and `memory:`.
+    /// The factories for the platform's stores, in addition to `file:` and `memory:`.
     public static var storeFactories: [StoreFactory] {
         #if canImport(Security)
         [.keychain]
@@ -33,19 +31,19 @@ public enum PlatformDefaults {
         #endif
     }
 
-    /// The default store, in the form that `--store` and `StoreURI` take.
+    /// Returns the URI of the default store in the format that `StoreURI` and the `--store` option use.
     ///
     /// | Platform | Store |
     /// | --- | --- |
     /// | iOS, tvOS, watchOS, visionOS, Mac Catalyst | `keychain:`, items that stay on the device |
     /// | macOS | encrypted files in `~/Library/Application Support/tessera/sessions` |
-    /// | Linux | the store that the first sign-in chose, see ``StoreChoice``: one small file is read, no keyring is asked. Before the first sign-in, encrypted files in `$XDG_DATA_HOME/tessera/sessions`, else `~/.local/share/tessera/sessions` |
+    /// | Linux | the store that the first sign-in selected (``StoreChoice``), which is read from a small file without contacting a keyring. Before the first sign-in, encrypted files in `$XDG_DATA_HOME/tessera/sessions` or `~/.local/share/tessera/sessions` |
     ///
-    /// - Throws: `StoreError` `unavailable` where no home directory is known; what is wrong with the file that holds the
-    ///   choice.
+    /// - Throws: `StoreError` with `unavailable` if there is no home directory, or with another code if the file that
+    ///   contains the selected store cannot be read.
     public static func storeURI() throws -> StoreURI {
         #if canImport(Glibc) || canImport(Musl)
-        if let place = ChosenStore.ofUser, let chosen = try place.read() { return try place.uri(chosen) }
+        if let location = ChosenStore.currentUser, let chosen = try location.read() { return try location.uri(chosen) }
         #endif
         #if canImport(Security) && !(canImport(AppKit) && !targetEnvironment(macCatalyst))
         return try StoreURI(parsing: "keychain:", factories: Self.storeFactories)
@@ -55,28 +53,30 @@ public enum PlatformDefaults {
     }
 
     static func fileStoreURI() throws -> StoreURI {
-        guard let directory = UserPlaces.current.sessionDirectory else {
-            throw StoreError(.unavailable, place: "the home directory", detail: "HOME is not set")
+        guard let directory = UserFolders.current.sessionDirectory else {
+            throw StoreError(.unavailable, location: "the home directory", detail: "HOME is not set")
         }
         return try StoreURI(parsing: "file:\(directory)")
     }
 
-    /// The store of ``storeURI()``.
+    /// Returns the store that ``storeURI()`` identifies.
     ///
-    /// Neither a disk nor a keyring is touched before it is used, but for the choice.
+    /// The store does not access the disk or a keyring until it is used. Only the file that contains the selected store
+    /// is read.
     ///
-    /// - Throws: as ``storeURI()`` does.
+    /// - Throws: Any error that ``storeURI()`` throws.
     public static func store() throws -> any SessionStore { try self.storeURI().makeStore() }
 }
 
 #if !canImport(Darwin) || (canImport(AppKit) && !targetEnvironment(macCatalyst))
 extension PlatformDefaults {
-    /// The user's browser, with the redirect to a loopback address.
+    /// Returns a user agent that opens the user's browser and receives the redirect at a loopback address.
     ///
-    /// It does not exist on iOS, tvOS, watchOS and visionOS, which suspend an app while its user is in the browser.
+    /// This method is not available on iOS, tvOS, watchOS and visionOS, which suspend an app while the user is in the
+    /// browser.
     ///
-    /// If no browser can be opened, a program in a terminal prints instructions on standard error and accepts a pasted
-    /// redirect; elsewhere the sign-in fails with `SignInError` `noBrowser`.
+    /// If no browser can be opened, a program in a terminal prints instructions to standard error and accepts a pasted
+    /// redirect URL. Outside a terminal, the sign-in throws `SignInError` with `noBrowser`.
     public static func userAgent() -> any UserAgent {
         guard isatty(0) == 1, isatty(2) == 1 else { return SystemBrowser() }
         return SystemBrowser(
@@ -95,43 +95,43 @@ extension PlatformDefaults {
 
 #if canImport(Darwin)
 extension PlatformDefaults {
-    /// The network through URLSession: it knows the system's proxies and certificates.
-    public static func transport(permitting insecure: Insecure = []) -> any HTTPTransport {
-        URLSessionTransport(permitting: insecure)
+    /// Returns a transport based on URLSession, which uses the system's proxies and certificates.
+    public static func transport(insecure: Insecure = []) -> any HTTPTransport {
+        URLSessionTransport(insecure: insecure)
     }
 }
 #elseif canImport(Glibc) || canImport(Musl)
 extension PlatformDefaults {
-    /// The network through libcurl.
+    /// Returns a transport based on libcurl.
     ///
-    /// Nothing is started before the first request.
-    public static func transport(permitting insecure: Insecure = []) -> any HTTPTransport {
-        CurlTransport(permitting: insecure)
+    /// The transport does not allocate any resources before the first request.
+    public static func transport(insecure: Insecure = []) -> any HTTPTransport {
+        CurlTransport(insecure: insecure)
     }
 }
 #elseif AsyncHTTPClient
 extension PlatformDefaults {
-    /// The network through async-http-client.
+    /// Returns a transport based on async-http-client.
     ///
-    /// Nothing is started before the first request.
-    public static func transport(permitting insecure: Insecure = []) -> any HTTPTransport {
-        AsyncHTTPClientTransport(permitting: insecure)
+    /// The transport does not allocate any resources before the first request.
+    public static func transport(insecure: Insecure = []) -> any HTTPTransport {
+        AsyncHTTPClientTransport(insecure: insecure)
     }
 }
 #else
 extension PlatformDefaults {
-    /// This platform has no transport without the package trait `AsyncHTTPClient`.
-    @available(*, unavailable, message: "Enable the package trait 'AsyncHTTPClient', or give SignIn a transport.")
-    public static func transport(permitting insecure: Insecure = []) throws -> any HTTPTransport {
+    /// Not available on this platform without the package trait `AsyncHTTPClient`.
+    @available(*, unavailable, message: "Enable the package trait 'AsyncHTTPClient', or pass a transport to SignIn.")
+    public static func transport(insecure: Insecure = []) throws -> any HTTPTransport {
         throw TransportError(.cannotConnect)
     }
 }
 #endif
 
 extension PlatformDefaults {
-    /// Returns the certificate that a server presents, verified or not, to explain a failed TLS handshake.
+    /// Returns the certificate that a server presents, even if it is not trusted, to explain a failed TLS handshake.
     ///
-    /// No request is sent. Nil if there is no handshake, and outside of Linux.
+    /// No request is sent. The result is nil if there is no handshake and on platforms other than Linux.
     public static func serverCertificate(of host: String, port: Int) async -> ServerCertificate? {
         #if canImport(Glibc) || canImport(Musl)
         await CurlTransport.shared.shownCertificate(of: host, port: port)
@@ -140,8 +140,9 @@ extension PlatformDefaults {
         #endif
     }
 
-    /// Returns the proxy that the environment names for a host, without credentials; nil if there is none, and outside of
-    /// Linux.
+    /// Returns the proxy that the environment specifies for a host, without its credentials.
+    ///
+    /// The result is nil if the environment does not specify a proxy and on platforms other than Linux.
     public static func proxyName(for host: String) -> String? {
         #if canImport(Glibc) || canImport(Musl)
         CurlTransport.shared.proxyName(for: host)

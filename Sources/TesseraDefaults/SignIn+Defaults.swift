@@ -10,17 +10,18 @@ internal import TesseraStores
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || AsyncHTTPClient
 extension SignIn {
-    /// Creates a sign-in with the platform's transport and store and without a user agent; see ``PlatformDefaults``.
+    /// Creates a sign-in with the platform's default transport and store and without a user agent.
     ///
-    /// For televisions and watches, whose users sign in on another device with `signInOnDevice(scopes:options:present:)`,
-    /// and for app extensions, which only restore sessions. A sign-in that needs a user agent throws `SignInError`
-    /// `noBrowser`. The first sign-in chooses the store, see ``StoreChoice``.
+    /// Use this initializer on tvOS and watchOS, where users sign in on another device with
+    /// `signInOnDevice(scopes:options:present:)`, and in app extensions, which only restore sessions. A sign-in that
+    /// needs a user agent throws `SignInError` with `noBrowser`. On Linux, the first sign-in selects the store
+    /// (``StoreChoice``).
     ///
-    /// - Throws: `StoreError` if there is no place for sessions.
+    /// - Throws: `StoreError` if no store is available.
     public convenience init(withoutUserAgent provider: Provider) async throws {
         self.init(
             provider,
-            transport: PlatformDefaults.transport(permitting: provider.insecure),
+            transport: PlatformDefaults.transport(insecure: provider.insecure),
             store: try await StoreChoice.forSignIn().uri.makeStore()
         )
     }
@@ -28,20 +29,20 @@ extension SignIn {
 
 #if !canImport(Darwin) || (canImport(AppKit) && !targetEnvironment(macCatalyst))
 extension SignIn {
-    /// Creates a sign-in with the platform's transport, store and browser; see ``PlatformDefaults``.
+    /// Creates a sign-in with the platform's default transport, store and browser.
     ///
-    /// The redirect arrives at a loopback address. An app for macOS in the App Sandbox needs *Incoming Connections
-    /// (Server)*, the entitlement `com.apple.security.network.server`; without it the sign-in throws `SignInError`
-    /// `noListener`. The first sign-in chooses the store, see ``StoreChoice``.
+    /// The redirect is received at a loopback address. A sandboxed macOS app needs the entitlement
+    /// `com.apple.security.network.server` (*Incoming Connections (Server)*). Without it, the sign-in throws
+    /// `SignInError` with `noListener`. On Linux, the first sign-in selects the store (``StoreChoice``).
     ///
-    /// This initializer does not exist on iOS, tvOS, watchOS and visionOS, which suspend an app while its user is in the
-    /// browser. Use the sign-in sheet there, or ``init(withoutUserAgent:)``.
+    /// This initializer is not available on iOS, tvOS, watchOS and visionOS, which suspend an app while the user is in
+    /// the browser. Use the sign-in sheet or ``init(withoutUserAgent:)`` there.
     ///
-    /// - Throws: `StoreError` if there is no place for sessions.
+    /// - Throws: `StoreError` if no store is available.
     public convenience init(_ provider: Provider) async throws {
         self.init(
             provider,
-            transport: PlatformDefaults.transport(permitting: provider.insecure),
+            transport: PlatformDefaults.transport(insecure: provider.insecure),
             store: try await StoreChoice.forSignIn().uri.makeStore(),
             userAgent: PlatformDefaults.userAgent()
         )
@@ -51,23 +52,23 @@ extension SignIn {
 
 #if canImport(AuthenticationServices) && (canImport(MessageUI) || canImport(AppKit))
 extension SignIn {
-    /// Creates a sign-in with the platform's transport and store and the system's sign-in sheet; see ``PlatformDefaults``.
+    /// Creates a sign-in with the platform's default transport and store, and with the system's sign-in sheet.
     ///
     /// ```swift
     /// let client = OAuthClient(clientID: "123-abc.apps.googleusercontent.com")
     /// let signIn = try await SignIn(.google(client: client), redirectURI: client.googleAppRedirectURI()) { self.view.window }
     /// ```
     ///
-    /// An `https` redirect URI needs iOS 17.4, macOS 14.4 or visionOS 1.1 and an associated domain, see
+    /// An `https` redirect URI requires iOS 17.4, macOS 14.4 or visionOS 1.1, and an associated domain. See
     /// `AuthenticationSessionAgent`.
     ///
     /// - Parameters:
-    ///   - provider: The provider.
+    ///   - provider: The provider to sign in with.
     ///   - redirectURI: A redirect URI that is registered for the client.
     ///   - prefersEphemeralSession: Whether the sheet starts without the browser's cookies.
-    ///   - anchor: Returns the window that the sheet appears over. The window must belong to a scene in the foreground.
-    ///     Without a window the sign-in throws `SignInError` `invalidConfiguration`.
-    /// - Throws: `StoreError` if there is no place for sessions.
+    ///   - anchor: A closure that returns the window to present the sheet over. The window must belong to a foreground
+    ///     scene. If it returns nil, the sign-in throws `SignInError` with `invalidConfiguration`.
+    /// - Throws: `StoreError` if no store is available.
     public convenience init(
         _ provider: Provider,
         redirectURI: String,
@@ -76,7 +77,7 @@ extension SignIn {
     ) async throws {
         self.init(
             provider,
-            transport: PlatformDefaults.transport(permitting: provider.insecure),
+            transport: PlatformDefaults.transport(insecure: provider.insecure),
             store: try await StoreChoice.forSignIn().uri.makeStore(),
             userAgent: AuthenticationSessionAgent(
                 redirectURI: redirectURI,
@@ -89,16 +90,16 @@ extension SignIn {
 #endif
 #else
 extension SignIn {
-    /// This platform has no transport without the package trait `AsyncHTTPClient`.
-    @available(*, unavailable, message: "Enable the package trait 'AsyncHTTPClient', or give SignIn a transport.")
+    /// Not available on this platform without the package trait `AsyncHTTPClient`.
+    @available(*, unavailable, message: "Enable the package trait 'AsyncHTTPClient', or pass a transport to SignIn.")
     public convenience init(_ provider: Provider) async throws {
-        throw StoreError(.unavailable, place: "no transport")
+        throw StoreError(.unavailable, location: "no transport")
     }
 
-    /// This platform has no transport without the package trait `AsyncHTTPClient`.
-    @available(*, unavailable, message: "Enable the package trait 'AsyncHTTPClient', or give SignIn a transport.")
+    /// Not available on this platform without the package trait `AsyncHTTPClient`.
+    @available(*, unavailable, message: "Enable the package trait 'AsyncHTTPClient', or pass a transport to SignIn.")
     public convenience init(withoutUserAgent provider: Provider) async throws {
-        throw StoreError(.unavailable, place: "no transport")
+        throw StoreError(.unavailable, location: "no transport")
     }
 }
 #endif

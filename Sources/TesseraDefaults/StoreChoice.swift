@@ -9,38 +9,39 @@ internal import TesseraSupport
 internal import TesseraSecretService
 #endif
 
-/// The store of this user's sessions, where nobody names one.
+/// The default store for the user's sessions.
 ///
-/// On Linux the first sign-in chooses: the keyring where one answers and can be written to, else encrypted files. Where
-/// sessions lie in encrypted files already, those stay it. The choice is written down in `~/.config/tessera/store`
-/// (`$XDG_CONFIG_HOME` counts) and holds from then on: a keyring that is missing or locked later is an error, never a
-/// reason to look elsewhere. To choose anew, remove that file; sessions are not moved.
+/// On Linux, the first sign-in selects the store. It selects encrypted files if they already contain sessions.
+/// Otherwise, it selects the keyring if it is available and writable, or else encrypted files. The choice is recorded
+/// in `~/.config/tessera/store` (or under `$XDG_CONFIG_HOME`) and used from then on. If the keyring is later missing or
+/// locked, an error is thrown and no other store is used. To make a new choice, remove the file. Existing sessions are
+/// not moved.
 public struct StoreChoice: Sendable {
-    /// The store.
+    /// The URI of the store.
     public let uri: StoreURI
-    /// Whether it was chosen at this moment.
+    /// Whether the store was selected by this call.
     public let isNew: Bool
-    /// Why it is not the keyring, where that was asked.
+    /// The reason why the keyring was not selected, if it was tried.
     public let obstacle: StoreError?
 
-    /// The choice that was made, or makes it.
+    /// Returns the recorded choice, or selects a store and records it.
     ///
-    /// Where a keyring is locked and a display is there, the person is asked to unlock it.
+    /// If the keyring is locked and a display is available, the user is asked to unlock it.
     ///
-    /// - Throws: `StoreError` where no home directory is known, or the choice cannot be read or written down.
+    /// - Throws: `StoreError` if there is no home directory, or if the choice cannot be read or recorded.
     public static func forSignIn() async throws -> StoreChoice {
         #if canImport(Glibc) || canImport(Musl)
-        guard let place = ChosenStore.ofUser else {
+        guard let location = ChosenStore.currentUser else {
             return StoreChoice(uri: try PlatformDefaults.fileStoreURI(), isNew: false, obstacle: nil)
         }
-        if let chosen = try await BlockingExecutor.shared.run({ try place.read() }) {
-            return StoreChoice(uri: try place.uri(chosen), isNew: false, obstacle: nil)
+        if let chosen = try await BlockingExecutor.shared.run({ try location.read() }) {
+            return StoreChoice(uri: try location.uri(chosen), isNew: false, obstacle: nil)
         }
         let (uri, obstacle) = try await Self.best()
-        let chosen = try await BlockingExecutor.shared.run { try place.record(uri.description) }
-        // Another process may have been first.
+        let chosen = try await BlockingExecutor.shared.run { try location.record(uri.description) }
+        // Another process may have recorded its choice first.
         guard chosen == uri.description else {
-            return StoreChoice(uri: try place.uri(chosen), isNew: false, obstacle: nil)
+            return StoreChoice(uri: try location.uri(chosen), isNew: false, obstacle: nil)
         }
         return StoreChoice(uri: uri, isNew: true, obstacle: obstacle)
         #else
@@ -50,14 +51,14 @@ public struct StoreChoice: Sendable {
 }
 
 extension StoreChoice {
-    /// Returns the store of an app that may take over a keychain item of Google's library.
+    /// Returns the store for an app that may import a keychain item from Google's library.
     ///
-    /// On macOS the keychain: the data-protection keychain for an app that is signed with a keychain access group, else the
-    /// login keychain. It is the file store only as long as that has a session of this provider and client, from an earlier
-    /// version, and the keychain has none. Elsewhere it is the store of ``forSignIn()``.
+    /// On macOS, this is the data-protection keychain if the app is signed with a keychain access group, and the login
+    /// keychain otherwise. If the keychain has no session for this provider and client but the file store has one from
+    /// an earlier version, it is the file store. On other platforms, it is the store that ``forSignIn()`` returns.
     ///
-    /// - Throws: `StoreError` if the keychain cannot be read, or the file store where the keychain has no session: a store
-    ///   that cannot be read is not an empty one.
+    /// - Throws: `StoreError` if the keychain cannot be read, or if it has no session and the file store cannot be
+    ///   read. An unreadable store is not treated as empty.
     package static func forGoogleApp(_ provider: Provider) async throws -> any SessionStore {
         #if canImport(AppKit) && !targetEnvironment(macCatalyst)
         return try await self.forGoogleApp(
@@ -71,9 +72,10 @@ extension StoreChoice {
         #endif
     }
 
-    /// Returns one of the stores that a Mac has for an app of Google's names, as described above.
+    /// Selects one of the given stores for an app that uses the GoogleSignIn-compatible API on macOS.
     ///
-    /// All programs of the user that are not sandboxed share the file store. What others store there changes nothing here.
+    /// All of the user's apps that are not sandboxed share the file store. Other apps' sessions do not affect the
+    /// selection.
     package static func forGoogleApp(
         _ provider: Provider,
         keychain: any SessionStore,
@@ -92,7 +94,7 @@ extension StoreChoice {
         do {
             accounts = try await files.list()
         } catch let error as StoreError where [.corrupt, .newerFormat].contains(error.code) {
-            // No record there can be read, so this app has no session to lose.
+            // None of the records in the file store can be read, so the app has no session to lose.
             return chosen
         }
         return accounts.contains(where: provider.owns) ? files : chosen
@@ -103,7 +105,7 @@ extension StoreChoice {
 extension StoreChoice {
     private static func best() async throws -> (StoreURI, obstacle: StoreError?) {
         let files = try PlatformDefaults.fileStoreURI()
-        // A record that cannot be read is one, too.
+        // An unreadable store is treated as if it contained sessions.
         if (try? await files.makeStore().list().isEmpty) != true { return (files, nil) }
         do {
             let keyring = try StoreURI(parsing: "secret-service:", factories: [.secretService])
@@ -116,12 +118,12 @@ extension StoreChoice {
 }
 
 extension ChosenStore {
-    /// The store of a name that was written down; an error says where.
+    /// Returns the store URI for a recorded name, or throws an error that contains the file's path.
     func uri(_ name: String) throws -> StoreURI {
         do {
             return try StoreURI(parsing: name, factories: PlatformDefaults.storeFactories)
         } catch let error as StoreError {
-            throw StoreError(.unavailable, place: self.path, detail: error.detail)
+            throw StoreError(.unavailable, location: self.path, detail: error.detail)
         }
     }
 }

@@ -6,14 +6,14 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// An attempt that failed: how the policy sees it, and the error if no other attempt follows.
+/// A failed attempt, with the cause for the retry policy and the error to throw if the call is not retried.
 struct FailedAttempt: Error {
-    let outcome: CallFailure.Outcome
+    let cause: CallFailure.Cause
     let error: any Error
 }
 
 extension AuthorizedFetcher {
-    /// Makes a call until it succeeds or fails for good.
+    /// Makes a call, retrying it until it succeeds or fails permanently.
     func call<Result>(
         _ request: HTTPRequest,
         _ body: HTTPBody?,
@@ -26,17 +26,19 @@ extension AuthorizedFetcher {
         }
     }
 
-    /// Makes one attempt of a call, an upload or a download: the one place that asks the policy and waits.
+    /// Makes one attempt of a call, an upload or a download.
+    ///
+    /// If the attempt will be retried, waits for the delay.
     ///
     /// - Parameters:
-    ///   - request: The request of this attempt.
-    ///   - body: Its body.
-    ///   - options: The options of the call.
-    ///   - budget: The attempts and the time that are left.
-    ///   - finish: Makes the result of a response that is not retried. A `TransportError` or a ``FailedAttempt`` that it
-    ///     throws is a failure of the attempt.
-    /// - Returns: The result of `finish`; nil once the time is over that had to pass before another attempt.
-    /// - Throws: The error of the attempt, or of `finish`.
+    ///   - request: The request for this attempt.
+    ///   - body: The request body.
+    ///   - options: The options for the call.
+    ///   - budget: The remaining attempts and time.
+    ///   - finish: Returns the result for a response that is not retried. If it throws a `TransportError` or
+    ///     ``FailedAttempt``, the attempt has failed.
+    /// - Returns: The value that `finish` returned, or nil after waiting if the call must be attempted again.
+    /// - Throws: The error of the failed attempt, or any error that `finish` throws.
     func attempt<Result>(
         _ request: HTTPRequest,
         _ body: HTTPBody?,
@@ -49,27 +51,28 @@ extension AuthorizedFetcher {
         do {
             var response = try await self.sendOnce(request, body, options)
             guard response.status >= 400 else { return try await finish(response, &budget) }
-            let outcome = CallFailure.Outcome.response(response.head, body: try await self.judgedBody(of: &response))
-            let wait = budget.wait(of: self, after: outcome, to: request, options, isReplayable: isReplayable)
+            let cause = CallFailure.Cause.response(response.head, body: try await self.judgedBody(of: &response))
+            let wait = budget.wait(of: self, after: cause, to: request, options, isReplayable: isReplayable)
             guard let wait else { return try await finish(response, &budget) }
             await response.drain()
             try await self.runtime.clock.sleep(for: wait)
             return nil
         } catch let error as TransportError {
-            failure = FailedAttempt(outcome: .transport(error), error: error)
+            failure = FailedAttempt(cause: .transport(error), error: error)
         } catch let error as TokenUnavailable {
-            failure = FailedAttempt(outcome: .token(error.cause), error: error.cause)
+            failure = FailedAttempt(cause: .token(error.cause), error: error.cause)
         } catch let error as FailedAttempt {
             failure = error
         }
-        let wait = budget.wait(of: self, after: failure.outcome, to: request, options, isReplayable: isReplayable)
+        let wait = budget.wait(of: self, after: failure.cause, to: request, options, isReplayable: isReplayable)
         guard let wait else { throw failure.error }
         try await self.runtime.clock.sleep(for: wait)
         return nil
     }
 
-    /// Sends a request once: when the limiter permits it, through the interceptors, with a token unless `options` say that
-    /// there is none.
+    /// Sends a request once, through the limiter and the interceptors.
+    ///
+    /// A token is added unless `options` disables it.
     func sendOnce(_ request: HTTPRequest, _ body: HTTPBody?, _ options: CallOptions) async throws -> AuthorizedResponse
     {
         let turn = try await self.settings.limiter?.enter(request.authority ?? "", priority: options.priority)
@@ -78,7 +81,7 @@ extension AuthorizedFetcher {
             ? try await self.response(to: request, body, options)
             : try await self.intercepted(request, body, options)
         if let turn {
-            response.body = HTTPBody(length: response.body.length, source: HeldBody(response.body, turn))
+            response.body = HTTPBody(length: response.body.length, source: PermitHoldingBody(response.body, turn))
         }
         return response
     }
@@ -124,11 +127,13 @@ extension AuthorizedFetcher {
         )
     }
 
-    /// The body of a failure if the policy reads it; the caller can still read it afterwards.
+    /// Returns the body of a failed response if the policy reads it.
+    ///
+    /// The caller can still read the body.
     private func judgedBody(of response: inout AuthorizedResponse) async throws -> [UInt8]? {
         guard self.settings.retryPolicy.readsBody(of: response.head) else { return nil }
         let limit = 1 << 20
-        // A body that announces a larger length is left unread for the caller.
+        // If the announced length is larger, leave the body unread for the caller.
         if let length = response.body.length, length > Int64(limit) { return nil }
         do {
             let bytes = try await response.body.collect(upTo: limit)
@@ -140,7 +145,7 @@ extension AuthorizedFetcher {
         }
     }
 
-    /// The error of a response whose status is not a success.
+    /// Returns the error for a response with an unsuccessful status.
     func error(of response: AuthorizedResponse) async -> any Error {
         let secrets = response.secrets
         if let failure = self.settings.failure {
@@ -156,7 +161,9 @@ extension AuthorizedFetcher {
     }
 }
 
-/// The response that came from the network, whatever the interceptors made of it.
+/// The last response from the network.
+///
+/// An interceptor may have replaced it for the caller.
 private final class LastResponse: Sendable {
     let response = Mutex<AuthorizedResponse?>(nil)
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// Calls are made of requests, responses and header fields.
+// Requests, responses and header fields are part of this module's API.
 @_exported public import HTTPTypes
 public import Tessera
 public import TesseraOAuth
 
 /// Calls an API with access tokens.
 ///
-/// The token is sent in the header only, and only to authorized origins. After a 401 the source is asked for another
-/// token, which it refreshes only if the refused one is still the current one, and the request is sent once more if its
-/// body can be sent again. A token that is bound to a key is sent with a new proof each time, and once more if the API
-/// demands a nonce. ``FetchSettings`` say what else is sent again and which redirects are followed.
+/// The token is sent only in the header, and only to authorized origins. After a 401 response, the fetcher gets another
+/// token from its source and sends the request once more if the body is replayable. The source refreshes the token only
+/// if the rejected token is still current. A key-bound token is sent with a new proof for each request, and the request
+/// is repeated once if the API requires a nonce. ``FetchSettings`` controls retries and redirects.
 ///
 /// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
 ///   [RFC 9449, section 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)
 public struct AuthorizedFetcher: Sendable {
-    /// The contents of a fetcher in one reference, since each call copies the fetcher.
+    /// The fetcher's contents, stored in a single reference because each call copies the fetcher.
     private final class Storage: Sendable {
         let source: any AccessTokenSource
         let settings: FetchSettings
@@ -31,13 +31,13 @@ public struct AuthorizedFetcher: Sendable {
 
     private let storage: Storage
 
-    /// Where the tokens come from.
+    /// The source of the access tokens.
     public var source: any AccessTokenSource { self.storage.source }
-    /// How calls are made.
+    /// The settings for the fetcher's calls.
     public var settings: FetchSettings { self.storage.settings }
     package var runtime: OAuthRuntime { self.storage.runtime }
 
-    /// Creates a fetcher.
+    /// Creates a fetcher that sends its requests over a transport.
     public init(
         _ source: any AccessTokenSource,
         transport: any HTTPTransport,
@@ -46,20 +46,21 @@ public struct AuthorizedFetcher: Sendable {
         self.init(source, runtime: OAuthRuntime(transport: transport), settings: settings)
     }
 
-    /// Creates a fetcher with a custom runtime, such as one with the clock of a test.
+    /// Creates a fetcher with a custom runtime, such as one with a test clock.
     public init(_ source: any AccessTokenSource, runtime: OAuthRuntime, settings: FetchSettings = FetchSettings()) {
         self.storage = Storage(source, settings, runtime)
     }
 
-    /// Sends a request with a token, which replaces any `Authorization` field.
+    /// Sends a request with a token, which replaces an existing `Authorization` field.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - body: Its body, which is sent again only if it is replayable.
-    ///   - options: Options of this call.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: `UnauthorizedOriginError` before a token is read, if the URL's origin is not authorized; `InvalidRequestError` for a token
-    ///   in the URL's query; the errors of the source and the transport.
+    ///   - body: The request body, which is sent again only if it is replayable.
+    ///   - options: The options for this call.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: `UnauthorizedOriginError` if the URL's origin is not authorized, in which case no token is read,
+    ///   `InvalidRequestError` if the URL's query contains a token, or any error that the source or the transport
+    ///   throws.
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody? = nil,
@@ -68,18 +69,18 @@ public struct AuthorizedFetcher: Sendable {
         try await self.call(request, body, options) { response, _ in (response.head, response.body) }
     }
 
-    /// Returns the whole body of a successful response.
+    /// Sends a request and returns the complete body of a successful response.
     ///
-    /// A response that breaks off is a failure like a missing one.
+    /// A response with an incomplete body is retried like a missing response.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - body: Its body, which is sent again only if it is replayable.
-    ///   - limit: The most bytes that the response's body may have.
-    ///   - options: Options of this call.
-    /// - Returns: The response's body.
-    /// - Throws: `BearerChallengeError` for a 401 or 403 with a challenge, `HTTPStatusError` for any other status outside
-    ///   200…299, and the errors of ``send(_:body:options:)``.
+    ///   - body: The request body, which is sent again only if it is replayable.
+    ///   - limit: The maximum size of the response body in bytes.
+    ///   - options: The options for this call.
+    /// - Returns: The response body.
+    /// - Throws: `BearerChallengeError` for a 401 or 403 response with a challenge, `HTTPStatusError` for any other
+    ///   status outside 200–299, or any error that ``send(_:body:options:)`` throws.
     public func data(
         for request: HTTPRequest,
         body: HTTPBody? = nil,
@@ -89,7 +90,7 @@ public struct AuthorizedFetcher: Sendable {
         try await self.exchange(request, body: body, upTo: limit, options: options).body
     }
 
-    /// Returns a successful response whose body is read as it arrives.
+    /// Returns a successful response with a body that can be read as it arrives.
     package func opened(
         _ request: HTTPRequest,
         options: CallOptions
@@ -100,7 +101,7 @@ public struct AuthorizedFetcher: Sendable {
         }
     }
 
-    /// Returns a successful response and its whole body.
+    /// Returns a successful response and its complete body.
     package func exchange(
         _ request: HTTPRequest,
         body: HTTPBody?,
@@ -115,10 +116,10 @@ public struct AuthorizedFetcher: Sendable {
 }
 
 extension OAuthSession {
-    /// Calls APIs with this session's tokens, over the transport of its sign-in.
+    /// A fetcher that uses this session's tokens and the transport it signed in with.
     public var fetcher: AuthorizedFetcher { self.fetcher(settings: FetchSettings()) }
 
-    /// Returns a fetcher with this session's tokens, over the transport of its sign-in.
+    /// Returns a fetcher that uses this session's tokens and the transport it signed in with.
     public func fetcher(settings: FetchSettings) -> AuthorizedFetcher {
         AuthorizedFetcher(self, runtime: self.runtime, settings: settings)
     }

@@ -4,12 +4,12 @@
 public import HTTPTypes
 public import TesseraOAuth
 
-/// Handles a call before it is sent: adds fields, inspects responses, counts, or responds itself.
+/// Intercepts calls, for example to add fields, inspect or log responses, or respond without the network.
 ///
-/// It is called for each attempt, before the token is added, and never sees the token. If it changes the URL to an origin
-/// that is not authorized, the call is refused.
+/// An interceptor is called for each attempt before the token is added, and it never has access to the token. If it
+/// changes the URL to an unauthorized origin, the call fails.
 public protocol FetchInterceptor: Sendable {
-    /// Sends a request, changed or not, with `next`, and returns its response or another one.
+    /// Passes a request, modified or not, to `next` and returns the response, or returns a different response.
     func intercept(
         _ request: HTTPRequest,
         body: HTTPBody?,
@@ -17,10 +17,10 @@ public protocol FetchInterceptor: Sendable {
     ) async throws -> (HTTPResponse, HTTPBody)
 }
 
-/// The interceptors that follow another one, and then the transport.
+/// The remaining interceptors, followed by the transport.
 ///
-/// An interceptor calls it like a function. It is a type because the type of an asynchronous closure depends on the
-/// compiler settings of the module that names it.
+/// An interceptor calls the chain like a function. The chain is a type rather than a closure because the type of an
+/// asynchronous closure depends on the compiler settings of the module that declares it.
 public struct FetchChain: Sendable {
     private let send: @Sendable (HTTPRequest, HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
 

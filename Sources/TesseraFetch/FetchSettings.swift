@@ -5,22 +5,23 @@ package import HTTPTypes
 public import Tessera
 package import TesseraOAuth
 
-/// How a fetcher makes calls.
+/// The settings for calls that a fetcher makes.
 public struct FetchSettings: Sendable {
-    /// Which failures are temporary.
+    /// The policy that decides which failures are temporary.
     public var retryPolicy: any RetryPolicy
-    /// How often a call is made again after a temporary failure, and when.
+    /// The number and timing of retries after temporary failures.
     public var backoff: Backoff
-    /// Which redirects are followed.
+    /// The policy that determines which redirects are followed.
     public var redirects: RedirectPolicy
-    /// Handle each call before it is sent; the first one sees it first.
+    /// The interceptors, which are called in order for each attempt.
     public var interceptors: [any FetchInterceptor]
-    /// Limits how many calls go to a host at a time; nil for no limit.
+    /// The limiter for concurrent calls to a host, or nil for no limit.
     public var limiter: HostLimiter?
-    /// Makes the error of a failed call, without the secrets; nil for HTTP's own errors.
-    package var failure: (@Sendable (HTTPResponse, [UInt8], _ secrets: CarriedSecrets) -> any Error)?
+    /// Creates the error for a failed call, with the secrets removed, or nil for the standard HTTP errors.
+    package var failure: (@Sendable (HTTPResponse, [UInt8], _ secrets: ExchangeSecrets) -> any Error)?
 
-    /// Creates settings: by default with HTTP's retry rules for up to 2 minutes, and redirects within an origin.
+    /// Creates settings, which by default use HTTP's retry rules for up to 2 minutes and follow redirects within an
+    /// origin.
     public init(
         retryPolicy: any RetryPolicy = StandardRetryPolicy(),
         backoff: Backoff = Backoff(),
@@ -36,20 +37,23 @@ public struct FetchSettings: Sendable {
     }
 }
 
-/// Options of one call.
+/// The options for a call.
 public struct CallOptions: Sendable, Hashable {
-    /// Whether the call can be made twice without harm; nil to decide by its method and fields.
+    /// Whether the call is idempotent, or nil to infer this from its method and header fields.
     ///
-    /// GET, HEAD, OPTIONS, TRACE, PUT and DELETE can, and calls with `Idempotency-Key` or `If-Match`.
+    /// GET, HEAD, OPTIONS, TRACE, PUT and DELETE requests are idempotent, as are requests that have an
+    /// `Idempotency-Key` field or an `If-Match` field other than `*`.
     public var isIdempotent: Bool?
-    /// Calls with a higher priority go first where ``FetchSettings/limiter`` makes calls wait.
+    /// The call's priority when ``FetchSettings/limiter`` delays calls.
+    ///
+    /// Calls with higher values go first.
     public var priority: Int
-    /// Replaces the fetcher's own backoff.
+    /// The backoff for this call, which replaces the fetcher's.
     public var backoff: Backoff?
-    /// Whether the call has a token; public APIs are called with a key instead.
+    /// Whether the call is authorized by a token rather than by an API key.
     package var hasToken = true
 
-    /// Creates options.
+    /// Creates the options for a call.
     public init(isIdempotent: Bool? = nil, priority: Int = 0, backoff: Backoff? = nil) {
         self.isIdempotent = isIdempotent
         self.priority = priority

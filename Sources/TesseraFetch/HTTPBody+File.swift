@@ -4,25 +4,31 @@
 public import TesseraOAuth
 
 extension HTTPBody {
-    /// Creates a body of a regular file, which is read while it is sent; replayable.
+    /// Creates a replayable body that streams a regular file.
     ///
-    /// The file must not change meanwhile: the end is not sent then, and reading throws ``FileError`` `changed`.
+    /// The file must not change while it is being sent. If it does, its last bytes are not sent and reading throws
+    /// ``FileError`` with the code `changed`.
     ///
-    /// - Throws: ``FileError`` for a file that cannot be opened or is not a regular one.
+    /// - Throws: ``FileError`` if the file cannot be opened or is not a regular file.
     public init(file path: String) async throws {
         let file = try await TransferFile.reading(path)
         let status = try await file.status()
         self.init(length: status.size, isReplayable: true, source: FileBody(file, status))
     }
 
-    /// Creates a body of chunks as they arrive, which can be read once; empty chunks are skipped.
+    /// Creates a body from a sequence of chunks.
+    ///
+    /// The body can be read only once.
+    ///
+    /// Empty chunks are skipped.
     public init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         length: Int64? = nil
     ) where Chunks.Element == [UInt8] {
         self.init(length: length, isReplayable: false) {
             var iterator = chunks.makeAsyncIterator()
-            // Concurrent as `next()` is: `next(isolation:)` requires iOS 18 and macOS 15.
+            // Use `next()`, because `next(isolation:)` requires iOS 18 and macOS 15. Like `next()`, the closure is
+            // concurrent.
             return { @concurrent in
                 while let chunk = try await iterator.next() {
                     if !chunk.isEmpty { return chunk }
@@ -33,12 +39,14 @@ extension HTTPBody {
     }
 }
 
-/// The bytes of a file, from any offset.
+/// A body that reads a file or a range within it.
 final class FileBody: HTTPBodySource {
-    /// How many bytes are given to the transport at a time: each chunk wakes several threads.
+    /// The chunk size in bytes.
+    ///
+    /// It is large because each chunk wakes several threads.
     static let step: Int64 = 512 << 10
 
-    /// The file's size and date when it was opened.
+    /// The file's status when it was opened.
     let status: TransferFile.Status
     private let file: TransferFile
 
@@ -53,7 +61,7 @@ final class FileBody: HTTPBodySource {
         try await HTTPBody(length: self.status.size, isReplayable: true) { self.start() }.collect(upTo: limit)
     }
 
-    /// Returns the function that reads a part of the file, which tells `progress` the offset that it has reached.
+    /// Returns a function that reads a range of the file and passes the offset after each chunk to `progress`.
     func bytes(_ range: Range<Int64>, _ progress: @escaping @Sendable (Int64) -> Void) -> HTTPBody.Next {
         var position = range.lowerBound
         return {
@@ -62,7 +70,7 @@ final class FileBody: HTTPBodySource {
             let bytes = try await self.file.read(Int(count), at: position)
             guard Int64(bytes.count) == count else { throw FileError(.changed, path: self.file.path) }
             position += count
-            // Checked before the end is sent: a server must never have a mixture as a whole.
+            // Check before sending the last bytes, so that the server never accepts a mixture of two versions.
             if position == range.upperBound, try await self.file.status() != self.status {
                 throw FileError(.changed, path: self.file.path)
             }

@@ -5,9 +5,12 @@ public import HTTPTypes
 public import TesseraOAuth
 
 extension HTTPRequest {
-    /// A request for an absolute URL, as it is written.
+    /// Creates a request for an absolute URL.
     ///
-    /// - Throws: `InvalidRequestError` for what is no absolute http or https URL, or has a user name; a fragment is dropped.
+    /// The URL is not normalized, and its fragment is dropped.
+    ///
+    /// - Throws: `InvalidRequestError` if the string is not an absolute http or https URL, or if it contains a user
+    ///   name.
     public init(method: Method = .get, url: String, headerFields: HTTPFields = [:]) throws(InvalidRequestError) {
         guard let parts = URIParts(url), let authority = parts.authority, parts.userinfo == nil,
             parts.scheme == "https" || parts.scheme == "http"
@@ -15,7 +18,7 @@ extension HTTPRequest {
             let hasSpace = url.contains(where: \.isWhitespace)
             throw InvalidRequestError(
                 "url",
-                reason: hasSpace ? "contains white space" : "not an absolute http or https URL without user name",
+                reason: hasSpace ? "contains white space" : "not an absolute http or https URL without a user name",
                 advice: hasSpace ? "Write a space as %20." : "Write the whole URL, such as https://api.example/items."
             )
         }

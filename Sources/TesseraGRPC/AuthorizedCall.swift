@@ -7,12 +7,12 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
 
-/// A call that was sent, and the token that went with it.
+/// A call together with the token it was sent with.
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 struct AuthorizedCall: Sendable {
     let token: AccessToken
     let source: any AccessTokenSource
-    /// The call as HTTP, with the token and its proof.
+    /// The call as an HTTP request that includes the token and its proof.
     private let request: HTTPRequest
 
     init(_ request: HTTPRequest, _ source: any AccessTokenSource) async throws {
@@ -27,43 +27,43 @@ struct AuthorizedCall: Sendable {
         self.request = request
     }
 
-    /// Puts the token and its proof into a call's metadata.
+    /// Adds the token and its proof to the metadata of a call.
     func authorize(_ metadata: inout Metadata) {
         for field in self.request.headerFields {
             metadata.replaceOrAddString(field.value, forKey: field.name.canonicalName)
         }
     }
 
-    /// Takes the nonce for the next proof from what the server sent.
+    /// Updates the nonce for the next proof from the server's metadata.
     ///
-    /// - Returns: The fields that decide what may help after a refusal, and whether there is a nonce.
+    /// - Returns: The header fields that determine how to respond to a rejected token, and whether there is a nonce.
     @discardableResult
-    func learn(from metadata: Metadata) -> (refusal: HTTPResponse, hasNonce: Bool) {
+    func updateNonce(from metadata: Metadata) -> (refusal: HTTPResponse, hasNonce: Bool) {
         var response = HTTPResponse(status: .unauthorized)
         for name in [HTTPField.Name.wwwAuthenticate, .dpopNonce] {
             for value in metadata[stringValues: name.canonicalName] {
                 response.headerFields.append(HTTPField(name: name, value: value))
             }
         }
-        return (response, self.token.learn(from: response, to: self.request))
+        return (response, self.token.updateNonce(from: response, to: self.request))
     }
 
-    /// Returns the caller's error for a status that is not a success, after the source has learned of a refused token.
+    /// Returns the error for the caller, after reporting a rejected token to the source.
     func failure(_ failure: RPCError) async -> RPCError {
         let error = self.withoutToken(failure)
-        let (refusal, hasNonce) = self.learn(from: failure.metadata)
+        let (refusal, hasNonce) = self.updateNonce(from: failure.metadata)
         guard error.code == .unauthenticated, self.token.remedy(for: refusal, hasNonce: hasNonce) == .token else {
             return error
         }
         do {
-            _ = try await self.source.refused(self.token)
+            _ = try await self.source.replacement(forRejected: self.token)
             return error
         } catch {
             return RPCError(noToken: error)
         }
     }
 
-    /// A server may repeat the token and the proof that it refuses.
+    /// Removes the token and the proof from an error, because a server may repeat them.
     private func withoutToken(_ error: RPCError) -> RPCError {
         let secrets = [self.token.secret] + self.request.headerFields[values: .dpop].map { Secret($0) }
         func cleaned(_ text: String) -> String { secrets.reduce(text) { $1.removed(from: $0) } }
@@ -86,21 +86,21 @@ struct AuthorizedCall: Sendable {
 
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 extension RPCError {
-    /// Creates the error of a call for which there is no token.
+    /// Creates the error for a call that could not get a token.
     init(noToken error: any Error) {
         switch error {
         case is CancellationError:
-            self.init(code: .cancelled, message: "The call was cancelled while it waited for a token", cause: error)
+            self.init(code: .cancelled, message: "The call was canceled while it was waiting for a token", cause: error)
         case let error as any ErrorGuidance:
             let code: RPCError.Code = error.isRetryable ? .unavailable : .unauthenticated
             self.init(code: code, message: "\(error). \(error.recoverySuggestion ?? "")", cause: error)
         default:
-            self.init(code: .unauthenticated, message: "The source has no token", cause: error)
+            self.init(code: .unauthenticated, message: "No access token is available", cause: error)
         }
     }
 }
 
-/// The parts of a response, which may end as refused.
+/// The parts of a response, which may end because the server rejected the token.
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 struct AuthorizedParts<Part: Sendable>: AsyncSequence, Sendable {
     let parts: RPCAsyncSequence<Part, any Error>

@@ -7,15 +7,15 @@ internal import HTTPTypes
 public import Tessera
 internal import TesseraOAuth
 
-/// Puts a fresh access token on each gRPC call, unary or streaming.
+/// Adds a valid access token to each gRPC call, whether unary or streaming.
 ///
-/// The token replaces an `authorization` entry of the call. After a refusal with `unauthenticated` the source is asked for
-/// another token, which it refreshes only if the refused one is still the current one, and was not refreshed just before.
-/// The interceptor belongs to one stream and cannot open another, so gRPC itself makes the call once more, with the new
-/// token, if the execution policy says so:
+/// The token replaces any `authorization` entry in the metadata. If the server rejects a call with `unauthenticated`,
+/// the interceptor requests another token from the source. The source refreshes the token only if the rejected token is
+/// still current and has not just been refreshed. An interceptor belongs to a single stream and cannot open another, so
+/// gRPC must repeat the call with the new token. Enable this with an execution policy:
 ///
 /// ```swift
-/// let everything = MethodConfig(names: [MethodConfig.Name(service: "")], executionPolicy: .replayingRefusedCalls)
+/// let everything = MethodConfig(names: [MethodConfig.Name(service: "")], executionPolicy: .replayingRejectedCalls)
 /// let transport = try HTTP2ClientTransport.Posix(
 ///     target: .dns(host: "pubsub.googleapis.com"),
 ///     transportSecurity: .tls,
@@ -25,13 +25,14 @@ internal import TesseraOAuth
 /// let client = GRPCClient(transport: transport, interceptors: [interceptor])
 /// ```
 ///
-/// A token that is bound to a key (DPoP) is sent with a proof for `POST` and the URL of the method, in the entry `dpop`.
-/// The server finds its nonce in the next proof if it sends `dpop-nonce`, and demands one by `www-authenticate`.
+/// A key-bound token (DPoP) is sent with a proof for `POST` and the URL of the method in the `dpop` entry. A nonce that
+/// the server sends in `dpop-nonce` is included in the next proof. The server can require one with `www-authenticate`.
 ///
-/// Put it last: interceptors before it, which may log metadata, then see no token.
+/// Add this interceptor last, so that others, which may log metadata, do not see the token.
 ///
-/// A call fails with an `RPCError` whose `cause` is the source's error: `unavailable` if another try can help, else
-/// `unauthenticated`. No error of a call shows its token, even if the server repeats it.
+/// If no token is available, the call fails with an `RPCError` whose `cause` is the source's error. Its code is
+/// `unavailable` if a retry may succeed, and `unauthenticated` otherwise. Errors never contain the token, even if the
+/// server repeats it.
 ///
 /// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
 ///   [gRPC's authentication guide](https://grpc.io/docs/guides/auth/)
@@ -39,17 +40,18 @@ internal import TesseraOAuth
 public struct BearerTokenInterceptor: ClientInterceptor {
     private let source: any AccessTokenSource
     private let endpoint: URIParts
-    /// Whether the endpoint is loopback without TLS: the peer has to be this machine then.
+    /// Whether the endpoint is a loopback address without TLS, in which case the peer must be this machine.
     private var isLoopback: Bool { self.endpoint.scheme == "http" }
 
-    /// Creates an interceptor for the calls of one client.
+    /// Creates an interceptor for calls made by one client.
     ///
     /// - Parameters:
-    ///   - source: where the tokens come from; a session is one.
-    ///   - endpoint: the origin that the client's transport is connected to, `https://host[:port]`; `http` on loopback
-    ///     only. A transport knows no name that could be compared: an interceptor goes to no other client.
-    /// - Throws: `UnauthorizedOriginError` when the source's tokens may not be sent there, `InvalidRequestError` for what is no
-    ///   origin.
+    ///   - source: The source of the access tokens, such as a session.
+    ///   - endpoint: The origin that the client's transport is connected to, as `https://host[:port]`, or `http` for a
+    ///     loopback address. A transport does not provide its host name, so the origin cannot be verified. Do not use
+    ///     the interceptor with other clients.
+    /// - Throws: `UnauthorizedOriginError` if the source's tokens must not be sent to the origin, or
+    ///   `InvalidRequestError` if the endpoint is not an origin.
     public init(_ source: any AccessTokenSource, endpoint: String) throws {
         _ = try OriginPattern(endpoint)
         guard let parts = URIParts(endpoint),
@@ -86,14 +88,14 @@ public struct BearerTokenInterceptor: ClientInterceptor {
         case .failure(let error):
             response.accepted = .failure(await call.failure(error))
         case .success(var contents):
-            call.learn(from: contents.metadata)
+            call.updateNonce(from: contents.metadata)
             contents.bodyParts = RPCAsyncSequence(wrapping: AuthorizedParts(parts: contents.bodyParts, call: call))
             response.accepted = .success(contents)
         }
         return response
     }
 
-    /// Whether a peer, as gRPC writes it, can be no other machine.
+    /// Returns whether a peer, in gRPC's notation, is on this machine.
     private static func isThisMachine(_ peer: String) -> Bool {
         let parts = peer.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return false }
@@ -107,14 +109,15 @@ public struct BearerTokenInterceptor: ClientInterceptor {
 
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 extension RPCExecutionPolicy {
-    /// Makes a call once more, at once, that the server refused with `unauthenticated` before it began to answer.
+    /// Repeats a call once, without delay, if the server rejects it with `unauthenticated` before it begins to respond.
     ///
-    /// Whoever calls was not let in, so this suits every method. Beside a ``BearerTokenInterceptor`` the second try has a
-    /// new token. A policy of your own does the same with `unauthenticated` among its `retryableStatusCodes`. A stream of
-    /// which more was sent than gRPC keeps is not made again, and fails as refused.
+    /// The server has not processed such a call, so this policy is safe for all methods. With a
+    /// ``BearerTokenInterceptor``, the second attempt has a new token. A custom policy has the same effect if
+    /// `unauthenticated` is one of its `retryableStatusCodes`. A streaming call is not repeated if it has sent more
+    /// than gRPC buffers.
     ///
     /// - SeeAlso: [gRFC A6](https://github.com/grpc/proposal/blob/master/A6-client-retries.md)
-    public static var replayingRefusedCalls: Self {
+    public static var replayingRejectedCalls: Self {
         .retry(
             RetryPolicy(
                 maxAttempts: 2,
@@ -127,7 +130,7 @@ extension RPCExecutionPolicy {
     }
 }
 #else
-/// Puts a fresh bearer token on each gRPC call.
+/// Adds a valid access token to each gRPC call.
 @available(*, unavailable, message: "Enable the package trait GRPC to use this interceptor.")
 public struct BearerTokenInterceptor {}
 #endif

@@ -4,19 +4,19 @@
 internal import TesseraJSON
 public import TesseraOAuth
 
-/// Google's `client_secret.json`: the registration of a desktop (`installed`) or web program.
+/// Google's `client_secret.json` file, which describes a desktop (`installed`) or web client.
 ///
 /// - SeeAlso: [Google's page on OAuth for desktop programs](https://developers.google.com/identity/protocols/oauth2/native-app)
 public struct GoogleClientFile: Sendable, Hashable {
-    /// Which kind of client.
+    /// The type of client.
     public enum Kind: String, Sendable, Hashable {
-        /// A desktop program: any loopback port, a secret that is none.
+        /// A desktop client, which can use any loopback port and whose secret is not confidential.
         case installed
-        /// A web server: exact redirect URIs.
+        /// A web server client, for which redirect URIs must match exactly.
         case web
     }
 
-    /// The kind.
+    /// The client's type.
     public let kind: Kind
     /// `client_id`.
     public let clientID: String
@@ -31,9 +31,9 @@ public struct GoogleClientFile: Sendable, Hashable {
     /// `redirect_uris`.
     public let redirectURIs: [String]
 
-    /// Reads the file's bytes.
+    /// Parses the contents of the file.
     ///
-    /// - Throws: `InvalidRequestError` that says what the file lacks.
+    /// - Throws: `InvalidRequestError` that describes what is missing.
     public init(parsing bytes: [UInt8]) throws(InvalidRequestError) {
         let file: JSONValue
         do {
@@ -57,23 +57,23 @@ public struct GoogleClientFile: Sendable, Hashable {
         InvalidRequestError(
             "client file",
             reason: "\(reason); expected Google's client_secret.json",
-            advice: "Download the file again, and save it unchanged: as UTF-8 without a byte order mark."
+            advice: "Download the file again and save it unchanged, as UTF-8 without a byte order mark."
         )
     }
 }
 
 extension OAuthClient {
-    /// Returns the redirect URI of a client of Google's type *iOS*, which is the one for macOS, too: the client ID, reversed,
-    /// as a private scheme.
+    /// Returns the redirect URI for a client of Google's *iOS* type, which is also used on macOS.
     ///
-    /// Nothing has to be registered at Google for it. The app's Info.plist lists the scheme under `CFBundleURLTypes`.
+    /// The URI's private scheme is the reversed client ID. You do not have to register the redirect URI with Google.
+    /// List its scheme under `CFBundleURLTypes` in the app's Info.plist.
     ///
-    /// - Throws: `InvalidRequestError` for a client ID that does not look like Google's.
+    /// - Throws: `InvalidRequestError` if the client ID does not have the format of Google's client IDs.
     /// - SeeAlso: [OAuth 2.0 for iOS and desktop apps](https://developers.google.com/identity/protocols/oauth2/native-app)
     public func googleAppRedirectURI() throws(InvalidRequestError) -> String {
         let labels = self.clientID.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count >= 2, labels.allSatisfy({ !$0.isEmpty }) else {
-            throw InvalidRequestError("client ID", reason: "it has to look like 123-abc.apps.googleusercontent.com")
+            throw InvalidRequestError("client ID", reason: "must look like 123-abc.apps.googleusercontent.com")
         }
         return labels.reversed().joined(separator: ".").lowercased() + ":/oauth2callback"
     }

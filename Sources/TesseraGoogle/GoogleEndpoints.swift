@@ -5,18 +5,18 @@ internal import TesseraJOSE
 internal import TesseraJSON
 package import TesseraOAuth
 
-/// Google's addresses, as its discovery document has them; known beforehand, so that a sign-in needs one request less.
+/// Google's endpoints, copied from its discovery document to save a request during sign-in.
 ///
 /// - SeeAlso: [Google's discovery document](https://accounts.google.com/.well-known/openid-configuration)
 package enum GoogleEndpoints {
     package static let issuer = "https://accounts.google.com"
-    /// Google writes its issuer with and without the scheme in ID tokens.
+    /// The issuer without its scheme, as it appears in some of Google's ID tokens.
     package static let issuerAliases = ["accounts.google.com"]
     package static let authorizationEndpoint = "https://accounts.google.com/o/oauth2/v2/auth"
     package static let tokenEndpoint = "https://oauth2.googleapis.com/token"
     package static let jwksURI = "https://www.googleapis.com/oauth2/v3/certs"
 
-    /// Google's APIs.
+    /// The origins of Google's APIs.
     package static let authorizedOrigins = ["https://*.googleapis.com"]
 
     static func metadata() throws -> ServerMetadata {
@@ -34,7 +34,7 @@ package enum GoogleEndpoints {
         ])
     }
 
-    /// Whether a URL is one of Google's.
+    /// Returns whether a URL points to Google.
     package static func isGoogle(_ parts: URIParts) -> Bool {
         guard parts.scheme == "https", let host = parts.host else { return false }
         return host == "accounts.google.com" || host == "googleapis.com" || host.hasSuffix(".googleapis.com")

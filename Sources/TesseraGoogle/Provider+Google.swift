@@ -12,12 +12,13 @@ internal import TesseraJSON
 internal import TesseraSupport
 
 extension Provider {
-    /// Google, with the client of a `client_secret.json` file.
+    /// Returns the provider for Google, using the client from a `client_secret.json` file.
     ///
-    /// A file whose `auth_uri` points elsewhere (the local provider's) makes a provider of that place, found by discovery;
-    /// plain http to a loopback address then needs `insecure`.
+    /// If the file's `auth_uri` is not Google's, as in a file written by the local provider, the provider at that
+    /// origin is used and its endpoints are found by discovery. In this case, plain http to a loopback address requires
+    /// `insecure`.
     ///
-    /// - Throws: `InvalidRequestError` for a file that cannot be read or is none of Google's.
+    /// - Throws: `InvalidRequestError` if the file cannot be read or is not a Google client file.
     public static func google(clientFile path: String, insecure: Insecure = []) throws -> Provider {
         let bytes: [UInt8]
         do {
@@ -29,7 +30,7 @@ extension Provider {
         return try .google(GoogleClientFile(parsing: bytes), insecure: insecure)
     }
 
-    /// Google, or a provider that plays Google, with the client of a file that was read.
+    /// Returns the provider for Google, or for a provider that emulates Google, using the client from a parsed file.
     public static func google(_ file: GoogleClientFile, insecure: Insecure = []) throws -> Provider {
         let client = OAuthClient(
             clientID: file.clientID,
@@ -38,14 +39,17 @@ extension Provider {
         )
         guard let uri = file.authorizationURI else { return try .google(client: client) }
         guard let parts = URIParts(uri), let authority = parts.authority, parts.userinfo == nil else {
-            throw InvalidRequestError("client file", reason: "auth_uri is no URL; expected Google's client_secret.json")
+            throw InvalidRequestError(
+                "client file",
+                reason: "auth_uri is not a URL; expected Google's client_secret.json"
+            )
         }
         if GoogleEndpoints.isGoogle(parts) { return try .google(client: client) }
         let issuer = try Issuer("\(parts.scheme)://\(authority)", insecure: insecure)
         return Self.googleLike(issuer: issuer, name: authority, client: client, metadata: nil, insecure: insecure)
     }
 
-    /// Google itself, with a client.
+    /// Returns the provider for Google, using the given client.
     public static func google(client: OAuthClient) throws -> Provider {
         var provider = Self.googleLike(
             issuer: try Issuer(GoogleEndpoints.issuer),
@@ -58,7 +62,7 @@ extension Provider {
         return provider
     }
 
-    /// What is special about Google, wherever it is.
+    /// Returns a provider that behaves like Google and has the given issuer.
     private static func googleLike(
         issuer: Issuer,
         name: String,
@@ -72,23 +76,24 @@ extension Provider {
             metadata: metadata,
             client: client,
             issuerAliases: issuer.url == GoogleEndpoints.issuer ? GoogleEndpoints.issuerAliases : [],
-            // Two scopes have two spellings.
+            // Google returns two of the scopes under different names.
             scopeAliases: ScopeAliases([
                 "https://www.googleapis.com/auth/userinfo.email": .email,
                 "https://www.googleapis.com/auth/userinfo.profile": .profile,
             ]),
-            // A refresh token comes only to who asks for it.
+            // Google issues a refresh token only if `access_type` is `offline`.
             authorizationParameters: ["access_type": "offline"],
             incrementalParameters: ["include_granted_scopes": "true"],
             insecure: insecure,
-            grantRules: .google
+            refreshTokenPolicy: .google
         )
     }
 }
 
 extension SignInOptions {
-    /// Asks for an account of one Google Workspace domain and refuses any other: the page is only told (`hd`), the ID
-    /// token's claim decides.
+    /// Requires an account of a Google Workspace domain.
+    ///
+    /// The domain is sent to Google's sign-in page as a hint (`hd`), and the claim in the ID token is verified.
     public mutating func requireHostedDomain(_ domain: String) {
         self.additionalParameters["hd"] = domain
         self.requiredClaims["hd"] = domain

@@ -3,11 +3,11 @@
 
 /// The elements of a JSON array, in order.
 public struct JSONElements: Collection, Sendable {
-    /// A place in the array.
+    /// A position in the array.
     public struct Index: Comparable, Hashable, Sendable {
         let entry: Int
 
-        /// Whether a place comes before another.
+        /// Returns whether one position precedes another.
         public static func < (left: Self, right: Self) -> Bool { left.entry < right.entry }
     }
 
@@ -15,34 +15,36 @@ public struct JSONElements: Collection, Sendable {
 
     init(of array: JSONValue) { self.array = array }
 
-    /// How many elements there are, in constant time.
+    /// The number of elements.
+    ///
+    /// - Complexity: O(1)
     public var count: Int { self.array.entry.count }
-    /// Whether there is no element.
+    /// Whether the array has no elements.
     public var isEmpty: Bool { self.count == 0 }
-    /// The place of the first element.
+    /// The position of the first element.
     public var startIndex: Index { Index(entry: self.array.index + 1) }
-    /// The place after the last element.
+    /// The position after the last element.
     public var endIndex: Index { Index(entry: Int(self.array.entry.next)) }
-    /// The next place, in constant time.
+    /// Returns the position after the given position.
+    ///
+    /// - Complexity: O(1)
     public func index(after index: Index) -> Index { Index(entry: self.array.tape.following(index.entry)) }
-    /// The element at a place.
+    /// The element at the given position.
     public subscript(position: Index) -> JSONValue { JSONValue(self.array.tape, position.entry) }
 }
 
 extension JSONElements: Redacted {
-    /// Only the shape: the contents may be tokens.
+    /// A description that contains only the number of elements, because the contents may include tokens.
     public var description: String { self.array.description }
 }
 
-/// The members of a JSON object, in the order of the text.
-///
-/// No two have the same name.
+/// The members of a JSON object, in document order and with distinct names.
 public struct JSONMembers: Collection, Sendable {
-    /// A place in the object.
+    /// A position in the object.
     public struct Index: Comparable, Hashable, Sendable {
         let entry: Int
 
-        /// Whether a place comes before another.
+        /// Returns whether one position precedes another.
         public static func < (left: Self, right: Self) -> Bool { left.entry < right.entry }
     }
 
@@ -50,23 +52,27 @@ public struct JSONMembers: Collection, Sendable {
 
     init(of object: JSONValue) { self.object = object }
 
-    /// How many members there are, in constant time.
+    /// The number of members.
+    ///
+    /// - Complexity: O(1)
     public var count: Int { self.object.entry.count }
-    /// Whether there is no member.
+    /// Whether the object has no members.
     public var isEmpty: Bool { self.count == 0 }
-    /// The place of the first member.
+    /// The position of the first member.
     public var startIndex: Index { Index(entry: self.object.index + 1) }
-    /// The place after the last member.
+    /// The position after the last member.
     public var endIndex: Index { Index(entry: Int(self.object.entry.next)) }
-    /// The next place, in constant time.
+    /// Returns the position after the given position.
+    ///
+    /// - Complexity: O(1)
     public func index(after index: Index) -> Index { Index(entry: self.object.tape.following(index.entry + 1)) }
-    /// The member at a place.
+    /// The member at the given position.
     public subscript(position: Index) -> (name: String, value: JSONValue) {
         (self.object.tape.string(position.entry), JSONValue(self.object.tape, position.entry + 1))
     }
 }
 
 extension JSONMembers: Redacted {
-    /// Only the shape: the contents may be tokens.
+    /// A description that contains only the number of members, because the contents may include tokens.
     public var description: String { self.object.description }
 }

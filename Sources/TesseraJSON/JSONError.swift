@@ -7,71 +7,73 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why a text is no JSON, or why a value is not what was asked for.
+/// An error in a JSON document or in the type of a value.
 ///
-/// It holds a place and never text of the document, which may contain tokens.
+/// The error contains a position but never any text from the document, which may include tokens.
 public struct JSONError: LocalizedError, Sendable, Hashable {
-    /// What is wrong.
+    /// The reason for the error.
     public let code: Code
-    /// The byte at which it shows, counted from 0 at the start of the document.
+    /// The zero-based byte offset of the error in the document.
     public let offset: Int
 
-    /// An error at a place.
+    /// Creates an error at the given byte offset.
     public init(_ code: Code, offset: Int) {
         self.code = code
         self.offset = offset
     }
 
-    /// Describes why the text could not be parsed: what it is instead, if that can be told, else the rule and the place.
+    /// Returns a phrase that describes the text that was found instead of JSON, or the error and its position.
     ///
-    /// - Parameter text: The text.
-    /// - Returns: A phrase without a full stop.
+    /// - Parameter text: The text that could not be parsed.
+    /// - Returns: A phrase without a period.
     public func explanation(of text: [UInt8]) -> String {
         let start = text.drop { " \t\r\n".utf8.contains($0) }
         if start.isEmpty { return "an empty text" }
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { return "a byte order mark (BOM) before the JSON text" }
-        if start.first == UInt8(ascii: "<") { return "a page in HTML or XML" }
+        if start.first == UInt8(ascii: "<") { return "an HTML or XML page" }
         return "\(self.code.sentence) (at byte \(self.offset))"
     }
 }
 
 extension JSONError: CustomStringConvertible {
-    /// One line: what is wrong and where.
+    /// A one-line description that contains the reason and the position.
     public var description: String { "JSON: \(self.code.sentence) (at byte \(self.offset))" }
-    /// The error's description.
+    /// The ``description``.
     public var errorDescription: String? { self.description }
     /// An instruction for the developer.
-    public var recoverySuggestion: String? { "Check the text at this byte." }
+    public var recoverySuggestion: String? { "Correct the JSON text at this position." }
 }
 
 extension JSONError {
-    /// What is wrong with a document or a value; open, since more may come.
+    /// The reason for an error.
+    ///
+    /// More codes may be added in the future.
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, stable.
+        /// The stable name of the code.
         public let rawValue: String
-        /// A code of that name.
+        /// Creates a code from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The code's name.
+        /// The name of the code.
         public var description: String { self.rawValue }
 
-        /// The text does not follow the grammar of RFC 8259, or something follows the value.
+        /// The text does not conform to the grammar in RFC 8259, or there is more text after the value.
         public static let invalidSyntax = Self(rawValue: "invalidSyntax")
-        /// The bytes are not UTF-8, or an escape names half of a surrogate pair.
+        /// The text is not valid UTF-8 or contains an escape sequence for an unpaired surrogate.
         public static let invalidUTF8 = Self(rawValue: "invalidUTF8")
-        /// An object has two members of one name.
+        /// An object has two members with the same name.
         public static let duplicateMember = Self(rawValue: "duplicateMember")
-        /// Arrays and objects are nested deeper than ``JSONLimits/maximumDepth``.
+        /// Arrays and objects are nested more deeply than ``JSONLimits/maximumDepth``.
         public static let tooDeep = Self(rawValue: "tooDeep")
         /// The document is longer than ``JSONLimits/maximumBytes``.
         public static let tooLarge = Self(rawValue: "tooLarge")
-        /// The value is of another kind than the one asked for.
+        /// The value is not of the expected kind.
         public static let wrongKind = Self(rawValue: "wrongKind")
-        /// The number does not fit the type asked for.
+        /// The number is outside the range of the requested type.
         public static let numberOutOfRange = Self(rawValue: "numberOutOfRange")
-        /// The object has no member of that name.
+        /// The object does not have the requested member.
         public static let missingMember = Self(rawValue: "missingMember")
 
-        /// Whether the error is a JSON error with this code.
+        /// Returns whether an error is a JSON error with this code.
         public static func ~= (pattern: Self, error: any Error) -> Bool {
             (error as? JSONError)?.code == pattern
         }

@@ -9,16 +9,16 @@ public enum JSONKind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConve
     case null
     /// `true` or `false`.
     case bool
-    /// A number, kept as its text.
+    /// A number of any size, which is stored as text.
     case number
-    /// A text.
+    /// A string.
     case string
-    /// An ordered list.
+    /// An ordered list of elements.
     case array
     /// A set of members with distinct names.
     case object
 
-    /// The kind in a word, as it stands in messages.
+    /// The name of the kind for use in messages.
     public var description: String {
         switch self {
         case .null: "null"
@@ -31,17 +31,21 @@ public enum JSONKind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConve
     }
 }
 
-/// How deep and how long a document may be; longer or deeper ones are refused before they cost memory.
+/// The limits for parsing a document, which are checked before memory is allocated.
 public struct JSONLimits: Sendable, Hashable {
-    /// How many arrays and objects may stand inside each other; at least 0 and never more than 1,024, whatever is set.
-    public var maximumDepth: Int
-    /// How many bytes a document may have; never more than 512 MiB, whatever is set.
+    /// The maximum nesting depth of arrays and objects, from 0 to 1,024.
     ///
-    /// A parsed document takes up to eight times its length in memory (a list of one-digit numbers); an ordinary one
-    /// takes twice its length.
+    /// Larger values are treated as 1,024.
+    public var maximumDepth: Int
+    /// The maximum length of a document, in bytes.
+    ///
+    /// Values above 512 MiB are treated as 512 MiB.
+    ///
+    /// A parsed document usually takes twice its length in memory. In the worst case, a list of one-digit numbers, it
+    /// takes eight times its length.
     public var maximumBytes: Int
 
-    /// The given limits, or 128 levels and 16 MiB.
+    /// Creates limits, which default to 128 levels and 16 MiB.
     public init(maximumDepth: Int = 128, maximumBytes: Int = 1 << 24) {
         self.maximumDepth = maximumDepth
         self.maximumBytes = maximumBytes

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A value inside a parsed JSON document: a view that is cheap to copy and keeps the document alive.
+/// A value in a parsed JSON document.
 ///
-/// The reader is strict: RFC 8259 to the letter, valid UTF-8 without byte-order mark, no lone surrogates, no two
-/// members of one name (after escapes are resolved), nothing after the value. Strings and numbers are converted when
-/// they are asked for; no conversion traps. Names are compared code point by code point, without normalization.
+/// A value is a view that is cheap to copy and retains the document. Parsing strictly follows RFC 8259. The text must
+/// be valid UTF-8 without a byte order mark or unpaired surrogates, the names in an object must be distinct after
+/// escapes are resolved, and no text may follow the value. Strings and numbers are converted when they are read, and
+/// conversions never trap. Names are compared code point by code point, without normalization.
 ///
 /// - SeeAlso: [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html)
 public struct JSONValue: Sendable {
     let tape: JSONTape
     let index: Int
 
-    /// Parses a document and gives its outermost value.
+    /// Parses a document and returns its outermost value.
     ///
-    /// - Throws: ``JSONError`` with the first thing that is wrong and the byte where it shows.
+    /// - Throws: ``JSONError`` with the code and position of the first error.
     public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         self.init(try JSONParser.parse(bytes, limits), 0)
     }
 
-    /// Parses a document and gives its outermost value.
+    /// Parses a document and returns its outermost value.
     ///
-    /// - Throws: ``JSONError``; its offset counts UTF-8 bytes.
+    /// - Throws: ``JSONError`` with the code of the first error and its position in UTF-8 bytes.
     public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }
@@ -33,53 +34,53 @@ public struct JSONValue: Sendable {
 
     var entry: JSONTape.Entry { self.tape.entries[self.index] }
 
-    /// The value's kind.
+    /// The kind of the value.
     public var kind: JSONKind { self.entry.kind }
 
     /// Whether the value is the literal `null`.
     public var isNull: Bool { self.kind == .null }
 
-    /// The truth value; nil unless the value is `true` or `false`.
+    /// The Boolean value, or nil if the value is not `true` or `false`.
     public var bool: Bool? { self.kind == .bool ? self.entry.flag : nil }
 
-    /// The text with escapes resolved; nil unless the value is a string.
+    /// The string with its escapes resolved, or nil if the value is not a string.
     public var string: String? { self.kind == .string ? self.tape.string(self.index) : nil }
 
-    /// The number exactly as it was written, for example `1e400`; nil unless the value is a number.
+    /// The number exactly as written in the document, for example `1e400`, or nil if the value is not a number.
     public var numberText: String? { self.kind == .number ? self.text : nil }
 
-    /// The value's JSON text, exactly as received.
+    /// The JSON text of the value, exactly as received.
     public var text: String { String(decoding: self.bytes, as: UTF8.self) }
 
-    /// The value's JSON text as UTF-8, exactly as received.
+    /// The JSON text of the value in UTF-8, exactly as received.
     public var bytes: ArraySlice<UInt8> { self.tape.bytes[self.entry.range] }
 
-    /// The byte of the document at which the value begins.
+    /// The byte offset of the value in the document.
     public var offset: Int { Int(self.entry.start) }
 
-    /// The members in the order of the text; nil unless the value is an object.
+    /// The members in document order, or nil if the value is not an object.
     public var members: JSONMembers? { self.kind == .object ? JSONMembers(of: self) : nil }
 
-    /// The elements; nil unless the value is an array.
+    /// The elements, or nil if the value is not an array.
     public var elements: JSONElements? { self.kind == .array ? JSONElements(of: self) : nil }
 
-    /// The member of that name; nil when there is none or the value is not an object.
+    /// The value of a member, or nil if the member is missing or this value is not an object.
     ///
-    /// The time is linear in the number of members.
+    /// - Complexity: O(n), where n is the number of members.
     public subscript(_ name: String) -> JSONValue? {
-        self.place(of: name).map { JSONValue(self.tape, $0) }
+        self.location(of: name).map { JSONValue(self.tape, $0) }
     }
 
-    /// The kind of the member of that name, without a value being made of it.
-    package func kind(of name: String) -> JSONKind? { self.place(of: name).map { self.tape.entries[$0].kind } }
+    /// Returns the kind of a member without creating its value.
+    package func kind(of name: String) -> JSONKind? { self.location(of: name).map { self.tape.entries[$0].kind } }
 
-    /// The text of the member of that name, without a value being made of it; nil unless it is a string.
+    /// Returns the string of a member without creating its value, or nil if it is not a string.
     package func string(of name: String) -> String? {
-        guard let place = self.place(of: name), self.tape.entries[place].kind == .string else { return nil }
-        return self.tape.string(place)
+        guard let location = self.location(of: name), self.tape.entries[location].kind == .string else { return nil }
+        return self.tape.string(location)
     }
 
-    /// The first of the names whose member is neither a string nor null; one walk through the object for all of them.
+    /// Returns the first of the given members that is neither a string nor null, in a single pass over the object.
     package func firstOtherThanString(of names: [String]) -> String? {
         guard self.kind == .object else { return nil }
         let end = Int(self.entry.next)
@@ -95,35 +96,38 @@ public struct JSONValue: Sendable {
         return nil
     }
 
-    private func place(of name: String) -> Int? {
+    private func location(of name: String) -> Int? {
         guard self.kind == .object else { return nil }
-        let place = name.utf8.withContiguousStorageIfAvailable { self.tape.member($0.span, of: self.index) }
-        return place ?? Array(name.utf8).withSpan { self.tape.member($0, of: self.index) }
+        let location = name.utf8.withContiguousStorageIfAvailable { self.tape.member($0.span, of: self.index) }
+        return location ?? Array(name.utf8).withSpan { self.tape.member($0, of: self.index) }
     }
 
-    /// The element at that place, from 0; nil when there is none or the value is not an array.
+    /// The element at a zero-based index, or nil if the index is out of bounds or this value is not an array.
     ///
-    /// The time is linear in the place: walk through ``elements`` to read them all.
-    public subscript(_ place: Int) -> JSONValue? {
-        guard place >= 0, place < self.elements?.count ?? 0 else { return nil }
-        return self.elements?.dropFirst(place).first
+    /// To read all elements, iterate over ``elements``.
+    ///
+    /// - Complexity: O(n), where n is the index.
+    public subscript(_ location: Int) -> JSONValue? {
+        guard location >= 0, location < self.elements?.count ?? 0 else { return nil }
+        return self.elements?.dropFirst(location).first
     }
 
-    /// The member of that name.
+    /// Returns the value of the member with the given name.
     ///
-    /// - Throws: ``JSONError`` with `missingMember`, or `wrongKind` when the value is not an object.
+    /// - Throws: ``JSONError`` with `missingMember` if the member is missing, or `wrongKind` if this value is not an
+    ///   object.
     public func member(_ name: String) throws(JSONError) -> JSONValue {
         guard self.kind == .object else { throw JSONError(.wrongKind, offset: self.offset) }
         guard let value = self[name] else { throw JSONError(.missingMember, offset: self.offset) }
         return value
     }
 
-    /// The number as an integer.
+    /// Returns the number as an integer.
     ///
-    /// `1.0` and `1e3` are integers, `1.5` is not.
+    /// `1.0` and `1e3` are integers, but `1.5` is not.
     ///
-    /// - Throws: ``JSONError`` with `wrongKind` when the value is no number or has a fractional part, and with
-    ///   `numberOutOfRange` when it does not fit.
+    /// - Throws: ``JSONError`` with `wrongKind` if the value is not a number or has a fractional part, or
+    ///   `numberOutOfRange` if it is outside the range of the type.
     public func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Int.self) throws(JSONError) -> Integer {
         guard self.kind == .number else { throw JSONError(.wrongKind, offset: self.offset) }
         guard let small = self.smallInteger else { return try JSONNumberText.integer(self.bytes, as: type) }
@@ -131,10 +135,12 @@ public struct JSONValue: Sendable {
         return integer
     }
 
-    /// The nearest double, always finite; digits beyond its precision are rounded, tiny numbers to 0.
+    /// Returns the nearest finite double.
     ///
-    /// - Throws: ``JSONError`` with `wrongKind` when the value is no number, and with `numberOutOfRange` when it is
-    ///   too large, such as `1e400`.
+    /// Excess digits are rounded, and tiny numbers become 0.
+    ///
+    /// - Throws: ``JSONError`` with `wrongKind` if the value is not a number, or `numberOutOfRange` if it is too large,
+    ///   such as `1e400`.
     public func double() throws(JSONError) -> Double {
         guard self.kind == .number else { throw JSONError(.wrongKind, offset: self.offset) }
         if let small = self.smallInteger, small != 0 { return Double(small) }
@@ -144,8 +150,9 @@ public struct JSONValue: Sendable {
         return double
     }
 
-    /// The number where it is digits only and at most 15 of them: exact in every type, and read without a detour, as
-    /// nearly all numbers are.
+    /// The number if it consists of at most 15 digits, as nearly all numbers do.
+    ///
+    /// Such a number can be represented exactly as both an integer and a double, and is faster to read.
     private var smallInteger: Int64? {
         let entry = self.entry
         guard entry.flag, entry.range.count <= 15 else { return nil }
@@ -158,7 +165,9 @@ public struct JSONValue: Sendable {
 }
 
 extension JSONValue: Redacted {
-    /// Only the shape, such as `object with 5 members`: the contents may be tokens.
+    /// A description of the kind and size, such as `object with 5 members`.
+    ///
+    /// The contents are omitted because they may include tokens.
     public var description: String {
         let count = self.entry.count
         switch self.kind {
@@ -170,9 +179,9 @@ extension JSONValue: Redacted {
 }
 
 extension JSONValue: Hashable {
-    /// Whether two values mean the same, whatever their whitespace, escapes and order of members.
+    /// Returns whether two values are equal, regardless of whitespace, escapes and the order of members.
     ///
-    /// Numbers are compared as they are written: `1` and `1.0` differ.
+    /// Numbers are compared by their text, so `1` and `1.0` are different.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.kind == right.kind else { return false }
         switch left.kind {
@@ -190,7 +199,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes the kind, and the text of a scalar or the size of an array or object.
+    /// Hashes the kind, along with the contents of a scalar or the size of an array or object.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.kind)
         switch self.kind {

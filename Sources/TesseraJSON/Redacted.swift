@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A value that may hold secrets: its description, its debug description and its reflection show none of them.
+/// A type whose descriptions and reflection omit its secret contents.
 package protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {
-    /// The description.
+    /// The debug description, which is the same as `description`.
     public var debugDescription: String { self.description }
-    /// A mirror without children: `dump` would show the contents otherwise.
+    /// A mirror without children, because `dump` would otherwise print the contents.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

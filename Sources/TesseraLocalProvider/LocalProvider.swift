@@ -13,10 +13,11 @@ internal import TesseraJSON
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// A Google-like provider on this machine, with a small Drive and a small Gmail: for demos, offline work and tests.
+/// A Google-like provider on this machine with a small Drive and Gmail, for demos, offline work and tests.
 ///
-/// It is a real server with real checks, and with no real security: whoever reaches its port signs in as anybody it
-/// knows. So it listens on a loopback address unless told otherwise, and answers no request that names another host.
+/// This is a real server that validates requests, but it provides no security. Anyone who can connect to its port can
+/// sign in with any of its accounts. For this reason, it listens on a loopback address by default and rejects requests
+/// for any other host.
 ///
 /// ```swift
 /// let provider = try await LocalProvider.start()
@@ -25,15 +26,15 @@ internal import TesseraSupport
 /// ```
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 public final class LocalProvider: Sendable {
-    /// Where the provider is reached, without a slash at the end.
+    /// The provider's URL, without a trailing slash.
     public let baseURL: String
-    /// The authority's certificate in PEM when the provider serves https.
+    /// The certificate authority's certificate in PEM format, if the provider serves https.
     public let certificateAuthorityPEM: String?
-    /// The file in which that certificate is, as ``LocalProviderOptions/certificateAuthorityFile`` named it.
+    /// The path of the certificate file, as set in ``LocalProviderOptions/certificateAuthorityFile``.
     public let certificateAuthorityFile: String?
-    /// The port that the provider listens at.
+    /// The port on which the provider listens.
     public let port: Int
-    /// The address and the port that the provider listens at, such as `127.0.0.1:49712` or `[::]:49712`.
+    /// The address and port on which the provider listens, such as `127.0.0.1:49712` or `[::]:49712`.
     public let address: String
 
     let options: LocalProviderOptions
@@ -51,17 +52,17 @@ public final class LocalProvider: Sendable {
         self.certificateAuthorityFile = tls == nil ? nil : service.options.certificateAuthorityFile
     }
 
-    /// Starts a provider and returns when it listens.
+    /// Starts a provider and returns once it is listening.
     ///
-    /// - Throws: ``LocalProviderError`` when an option cannot be used, the data directory cannot be read, or the port
-    ///   is taken.
+    /// - Throws: ``LocalProviderError`` if an option is not valid, the data directory cannot be read, or the port is in
+    ///   use.
     public static func start(_ options: LocalProviderOptions = LocalProviderOptions()) async throws -> LocalProvider {
         try options.validate()
         let service = try ProviderService(options: options)
         let tls = try options.tls ? LocalTLS(for: options) : nil
         let router = ProviderRouter(service)
         let (addresses, listening) = AsyncStream.makeStream(of: (host: String, port: Int).self)
-        let offset: @Sendable () -> Int = { service.withState { $0.behaviour.dateOffset } }
+        let offset: @Sendable () -> Int = { service.withState { $0.behavior.dateOffset } }
         let application = Application(
             responder: CallbackResponder<ProviderRequestContext> { request, context in
                 do {
@@ -91,7 +92,8 @@ public final class LocalProvider: Sendable {
             logger: Logger(label: "tessera.local-provider") { _ in SwiftLogNoOpLogHandler() }
         )
         let running = Task {
-            // Ends by cancellation, or because the address cannot be used, in which case the stream stays empty.
+            // This ends when the task is canceled or the address cannot be used. In the latter case, the stream stays
+            // empty.
             try? await application.run()
             listening.finish()
         }
@@ -102,8 +104,8 @@ public final class LocalProvider: Sendable {
         try Task.checkCancellation()
         throw LocalProviderError(
             .cannotListen,
-            "Cannot listen at \(options.host), port \(options.port): the port is taken, or the host is not this "
-                + "machine. Choose another port, or 0 for a free one."
+            "Could not listen on \(options.host), port \(options.port): the port is in use or the address is not local. "
+                + "Choose another port, or 0 for a free one."
         )
     }
 
@@ -114,57 +116,59 @@ public final class LocalProvider: Sendable {
 
     private static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
-    /// Stops listening, closes every connection and returns when all is closed.
+    /// Stops listening and closes all connections, waiting until they are closed.
     ///
-    /// Calling it again does nothing.
+    /// Calling this method again has no effect.
     public func stop() async {
         self.running.cancel()
         await self.running.value
     }
 
-    /// The issuer: the same text as ``baseURL``.
+    /// The issuer identifier, which is the same as ``baseURL``.
     public var issuer: String { self.baseURL }
-    /// The identifier of the first registered client.
+    /// The first registered client's ID.
     public var clientID: String { self.options.clients.first?.id ?? "" }
-    /// The secret of the first registered client.
+    /// The first registered client's secret.
     public var clientSecret: String { self.options.clients.first?.secret ?? "" }
 
-    /// The switches for tests, as they are now; a fault that was used is gone from the list.
-    public var behaviour: LocalProviderOptions.Behaviour { self.service.withState { $0.behaviour } }
+    /// The current test settings.
+    ///
+    /// A fault is removed from its list once it has occurred.
+    public var behavior: LocalProviderOptions.Behavior { self.service.withState { $0.behavior } }
 
-    /// Changes the switches for tests, in one step: no request sees half of the change.
-    public func change(_ body: (inout LocalProviderOptions.Behaviour) -> Void) {
-        self.service.withState { body(&$0.behaviour) }
+    /// Changes the test settings atomically.
+    public func change(_ body: (inout LocalProviderOptions.Behavior) -> Void) {
+        self.service.withState { body(&$0.behavior) }
     }
 
-    /// How many requests the token endpoint received, refused ones included.
+    /// The number of requests to the token endpoint, including rejected ones.
     public var tokenRequestCount: Int { self.service.withState { $0.tokenRequestCount } }
-    /// How many of them were refreshes.
+    /// The number of refresh requests to the token endpoint.
     public var refreshRequestCount: Int { self.service.withState { $0.refreshRequestCount } }
 
-    /// Signs with a new key from now on.
+    /// Generates a new signing key and uses it from now on.
     ///
-    /// The old one stays published for two hours, or goes at once.
+    /// The previous key stays published for two hours. If `keepingOld` is false, it is removed immediately.
     public func rotateSigningKeys(keepingOld: Bool = true) throws {
         let key = try JWSSigningKey.generate(self.options.signingAlgorithm)
         let now = self.service.now()
         self.service.withState { $0.keys.rotate(to: key, at: now, keepingOld: keepingOld) }
     }
 
-    /// Ends every access token; refresh tokens stay good.
+    /// Expires all access tokens.
+    ///
+    /// Refresh tokens stay valid.
     public func expireAccessTokens() { self.service.withState { $0.accessTokens.expireAll() } }
 
-    /// Makes every sign-in older by that many seconds, as if it had been made and used so much earlier: what ends by time
-    /// may end by it.
-    public func ageGrants(by seconds: Int) { self.service.withState { $0.ageGrants(by: Int64(seconds)) } }
+    /// Backdates all refresh tokens by a number of seconds, which may cause them to expire.
+    public func ageRefreshTokens(by seconds: Int) { self.service.withState { $0.ageRefreshTokens(by: Int64(seconds)) } }
 
-    /// Ends every token and forgets every consent, as if each person had removed every app.
+    /// Revokes all tokens and removes all consents, as if every user had removed every app.
     public func revokeAll() { self.service.withState { $0.revokeAll() } }
 
-    /// The first client as Google's console hands it out: the content of a `client_secret.json` whose addresses are
-    /// this provider's.
+    /// The contents of a `client_secret.json` file for the first client, in the format that Google's console uses.
     ///
-    /// It holds the client's secret.
+    /// The file contains this provider's URLs and the client secret.
     public var clientSecretFile: String {
         guard let client = self.options.clients.first else { return "{}" }
         let members = JSONNode.members([
@@ -177,32 +181,32 @@ public final class LocalProvider: Sendable {
     }
 }
 
-/// The provider could not be started.
+/// An error that prevented a provider from starting.
 public struct LocalProviderError: ErrorGuidance, Sendable, Hashable {
-    /// What went wrong.
+    /// The cause of the error.
     public enum Code: String, Sendable, Hashable {
-        /// An option has a value that cannot be used.
+        /// The value of an option is not valid.
         case invalidOption
-        /// The data directory is not there, is no directory, or cannot be read.
+        /// The data directory does not exist, is not a directory, or cannot be read.
         case dataDirectory
-        /// The address cannot be listened at: the port is taken, or the host is not this machine.
+        /// The provider cannot listen because the port is in use or the host is not an address of this machine.
         case cannotListen
-        /// The certificate could not be made or written.
+        /// The certificate could not be created or written.
         case certificate
     }
 
-    /// What went wrong.
+    /// The cause of the error.
     public let code: Code
-    /// One sentence: what happened and what to do.
+    /// A description of the error and how to fix it.
     public let description: String
 
     /// An instruction for the developer.
     public var recoverySuggestion: String? {
         switch self.code {
         case .invalidOption: "Correct this option."
-        case .dataDirectory: "Name a directory that this user can read, or leave it out."
+        case .dataDirectory: "Specify a directory that this user can read, or omit it."
         case .cannotListen: "Choose another port, or port 0 for a free one."
-        case .certificate: "Check that the certificate's directory can be written."
+        case .certificate: "Check that the directory of the certificate file is writable."
         }
     }
 
@@ -212,11 +216,11 @@ public struct LocalProviderError: ErrorGuidance, Sendable, Hashable {
     }
 }
 #else
-/// A Google-like provider for demos, offline work and tests; it needs the package trait `LocalProvider`.
+/// A Google-like provider for demos, offline work and tests, which requires the package trait `LocalProvider`.
 @available(*, unavailable, message: "Enable the package trait LocalProvider")
 public enum LocalProvider {}
 
-/// How a local provider is set up; it needs the package trait `LocalProvider`.
+/// The configuration of a local provider, which requires the package trait `LocalProvider`.
 @available(*, unavailable, message: "Enable the package trait LocalProvider")
 public enum LocalProviderOptions {}
 #endif

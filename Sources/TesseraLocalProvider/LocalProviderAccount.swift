@@ -2,26 +2,28 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-/// A person who can sign in at the local provider.
+/// A user account of the local provider.
 ///
-/// There is no password: whoever sits at the browser chooses.
+/// Accounts have no password. Anyone with access to the sign-in page can choose any of them.
 public struct LocalProviderAccount: Sendable, Hashable {
-    /// The identifier that never changes: the `sub` claim.
+    /// The account's permanent identifier, which is the `sub` claim.
     public var subject: String
-    /// The email address; `login_hint` may name it.
+    /// The email address, which can be used as a `login_hint`.
     public var email: String
-    /// Whether the address counts as verified: the claim `email_verified`.
+    /// Whether the email address is verified, which is the `email_verified` claim.
     public var isEmailVerified: Bool
     /// The given name.
     public var givenName: String
     /// The family name.
     public var familyName: String
-    /// The language tag of the claim `locale`.
+    /// The language tag, which is the `locale` claim.
     public var locale: String
-    /// The organisation's domain, the claim `hd`; nil for a consumer's account.
+    /// The organization's domain, which is the `hd` claim, or `nil` for a consumer account.
     public var hostedDomain: String?
 
-    /// An account; `subject` and `email` must be unique among a provider's accounts.
+    /// Creates an account.
+    ///
+    /// The `subject` and `email` must be unique among a provider's accounts.
     public init(
         subject: String,
         email: String,
@@ -40,11 +42,12 @@ public struct LocalProviderAccount: Sendable, Hashable {
         self.hostedDomain = hostedDomain
     }
 
-    /// Given and family name.
+    /// The full name.
     public var name: String { "\(self.givenName) \(self.familyName)" }
 
-    /// The two people whom a provider knows when nothing else is said; Noor belongs to the organisation
-    /// `tessera.example`.
+    /// The default accounts.
+    ///
+    /// Noor belongs to the organization `tessera.example`.
     public static let samples = [
         LocalProviderAccount(
             subject: "108204268033311374519",
@@ -62,29 +65,36 @@ public struct LocalProviderAccount: Sendable, Hashable {
     ]
 }
 
-/// A program that is registered at the local provider.
+/// An app registered with the local provider.
 public struct LocalProviderClient: Sendable, Hashable {
-    /// What sort of program a client is, as Google's console calls it.
+    /// The type of app, as in Google's console.
     public enum Kind: String, Sendable, Hashable {
-        /// A desktop program: any port and path of a loopback address is its redirect URI, and it always gets a
-        /// refresh token. It has a secret all the same, as at Google.
+        /// A desktop app.
+        ///
+        /// Its redirect URI can use any port and path on a loopback address. It always receives a refresh token. As
+        /// with Google, it has a client secret.
         case installed
-        /// A web server: its redirect URIs match exactly, and `access_type=offline` asks for a refresh token.
+        /// A web server.
+        ///
+        /// Its redirect URIs must match exactly. To receive a refresh token, it must request one with
+        /// `access_type=offline`.
         case web
     }
 
-    /// The client's identifier.
+    /// The client ID.
     public var id: String
-    /// The client's secret.
+    /// The client secret.
     public var secret: String
-    /// The name that the consent page shows.
+    /// The name shown on the consent page.
     public var name: String
-    /// What sort of program it is.
+    /// The type of app.
     public var kind: Kind
-    /// The redirect URIs that match exactly; an installed client has the loopback addresses besides.
+    /// The redirect URIs, which must match exactly.
+    ///
+    /// An installed app can also use loopback addresses.
     public var redirectURIs: [String]
 
-    /// A registration.
+    /// Creates a client registration.
     public init(id: String, secret: String, name: String, kind: Kind, redirectURIs: [String] = []) {
         self.id = id
         self.secret = secret
@@ -93,7 +103,7 @@ public struct LocalProviderClient: Sendable, Hashable {
         self.redirectURIs = redirectURIs
     }
 
-    /// The desktop client that a provider knows when nothing else is said.
+    /// The default desktop client.
     public static let desktop = LocalProviderClient(
         id: "104857600000-tessera.apps.local",
         secret: "not-a-secret-local-provider",
@@ -101,7 +111,7 @@ public struct LocalProviderClient: Sendable, Hashable {
         kind: .installed
     )
 
-    /// A web client with the given redirect URIs.
+    /// Returns a web client with the given redirect URIs.
     public static func web(redirectURIs: [String]) -> LocalProviderClient {
         LocalProviderClient(
             id: "104857600001-tessera.apps.local",

@@ -11,54 +11,61 @@ public import TesseraJOSE
 internal import HTTPTypes
 internal import TesseraOAuth
 
-/// How a local provider is set up.
+/// The options for a local provider.
 public struct LocalProviderOptions: Sendable {
-    /// The address to listen at: a loopback address, unless other machines are to reach the provider.
+    /// The address to listen on, which should be a loopback address unless other machines need access.
     public var host = "127.0.0.1"
-    /// The port; 0 takes a free one.
+    /// The port to listen on, or 0 to use any free port.
     public var port = 0
-    /// Where others reach the provider, without a slash at the end; nil for where it listens.
+    /// The URL at which clients reach the provider, without a trailing slash, or `nil` to use the address it listens
+    /// on.
     ///
-    /// For a provider behind a proxy, or in a container whose port has another number outside.
+    /// Set this for a provider behind a proxy, or in a container whose port is mapped to a different number.
     public var publicURL: String?
-    /// The directory whose files the small Drive serves; nil serves a few built-in samples from memory.
+    /// The directory that Drive serves, or `nil` for a few built-in samples in memory.
     ///
-    /// Only regular files directly in it are seen, never hidden files and never what a symbolic link points to. New
-    /// files are written into it, and a hidden index of them. Uploads that are not complete are hidden files, which the
-    /// next start deletes: two providers do not share a directory.
+    /// Only regular files directly in the directory are visible. Hidden files and symbolic links are ignored. New files
+    /// and a hidden index are written to the directory. Incomplete uploads are hidden files, which are deleted the next
+    /// time the provider starts. Two providers cannot share a directory.
     public var dataDirectory: String?
-    /// How long an access token and an ID token live, in seconds.
+    /// The lifetime of access tokens and ID tokens in seconds.
     public var accessTokenLifetime = 3600
-    /// Whether a refresh gives a new refresh token and ends the old one; an old one used again ends the whole session.
+    /// Whether a refresh replaces the refresh token.
+    ///
+    /// If a replaced token is used again, the session is revoked.
     public var rotateRefreshTokens = false
-    /// Whether to serve https, with a certificate of an authority made for this run.
+    /// Whether to serve https, using a certificate from a certificate authority that is created for this run.
     public var tls = false
-    /// Where to write that authority's certificate (PEM); nil writes it nowhere.
+    /// The file to which the certificate authority's certificate is written in PEM format, or `nil` for none.
     public var certificateAuthorityFile: String?
-    /// The algorithm that signs ID tokens.
+    /// The signature algorithm for ID tokens.
     public var signingAlgorithm: JWSAlgorithm = .rs256
-    /// The people who can sign in.
+    /// The accounts that users can sign in with.
     public var accounts = LocalProviderAccount.samples
-    /// The registered programs; the first is the provider's ``LocalProvider/clientID``.
+    /// The registered clients.
+    ///
+    /// The first one determines ``LocalProvider/clientID``.
     public var clients = [LocalProviderClient.desktop]
-    /// Scopes known besides Google's common ones, with the words that the consent page says for each.
+    /// Additional scopes, with the descriptions shown on the consent page.
     public var additionalScopes: [String: String] = [:]
-    /// The switches for tests, as they are set at the start.
-    public var behaviour = Behaviour()
-    /// The wall clock.
+    /// The initial test settings.
+    public var behavior = Behavior()
+    /// A function that returns the current time.
     public var now: @Sendable () -> Date = { Date() }
-    /// Random bytes for codes, tokens and secrets of forms.
+    /// A function that returns random bytes for codes, tokens and form secrets.
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<max(count, 0)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// The defaults: a random port of 127.0.0.1, two people, one desktop client, sample files.
+    /// Creates the default options, which are a random port on 127.0.0.1, two accounts, a desktop client and sample
+    /// files.
     public init() {}
 }
 
 extension LocalProviderOptions {
-    /// Returns whether only this machine reaches a ``host``: `localhost`, `::1` or an address in 127.0.0.0/8.
+    /// Returns whether a ``host`` can be reached only from this machine, which is true for `localhost`, `::1` and
+    /// 127.0.0.0/8.
     public static func isLoopback(_ host: String) -> Bool {
         RequestTarget.isLoopback(host.lowercased()) || host == "::1"
     }
@@ -73,14 +80,14 @@ extension LocalProviderOptions {
         let hostBytes = self.host.utf8
         guard !hostBytes.isEmpty,
             hostBytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Array("/\\\"@?#".utf8).contains($0) })
-        else { throw LocalProviderError(.invalidOption, "The host must be a name or an address of this machine.") }
+        else { throw LocalProviderError(.invalidOption, "The host must be a name or IP address of this machine.") }
         if let publicURL {
             guard let parts = URIParts(publicURL), ["http", "https"].contains(parts.scheme), parts.host != nil,
                 parts.userinfo == nil, parts.path.isEmpty, parts.query == nil, parts.fragment == nil
             else {
                 throw LocalProviderError(
                     .invalidOption,
-                    "The public URL must be http or https, a host, and perhaps a port: no path, and no slash at the end."
+                    "The public URL must be an http or https URL with a host and an optional port, and without a path."
                 )
             }
         }
@@ -94,117 +101,134 @@ extension LocalProviderOptions {
 }
 
 extension LocalProviderOptions {
-    /// Switches for tests: how the provider differs from its normal self.
+    /// Test settings that change the provider's behavior.
     ///
-    /// ``LocalProvider/change(_:)`` sets them while it runs.
-    public struct Behaviour: Sendable {
-        /// What goes wrong with the next token requests, one entry per request, first entry first.
+    /// Use ``LocalProvider/change(_:)`` to change these settings while the provider is running.
+    public struct Behavior: Sendable {
+        /// The faults for upcoming token requests, one per request, in order.
         public var tokenFaults: [TokenFault] = []
-        /// What goes wrong with the next requests to the Drive, one entry per request, first entry first.
+        /// The faults for upcoming Drive requests, one per request, in order.
         ///
-        /// Each call of a batch counts as a request, the batch itself does not.
+        /// In a batch, each call uses one fault, but the batch itself does not.
         public var driveFaults: [DriveFault] = []
-        /// Runs before a request, or a call of a batch, is answered, with its path: wait in it to hold the answer back.
-        public var beforeAnswer: (@Sendable (_ path: String) async -> Void)?
-        /// Runs when a refresh was granted, before its answer is sent, with the person's `sub`; it must not block.
+        /// A function that runs before the response to a request or to a call in a batch.
+        ///
+        /// The function can delay the response. Its argument is the path of the request.
+        public var beforeResponse: (@Sendable (_ path: String) async -> Void)?
+        /// A function that runs after a successful refresh, before the response is sent.
+        ///
+        /// The function must not block. Its argument is the user's `sub`.
         public var afterRefresh: (@Sendable (_ subject: String) -> Void)?
-        /// Whether redirects carry `iss` and discovery says so (RFC 9207).
+        /// Whether redirects contain `iss` and the metadata announces it (RFC 9207).
         ///
-        /// Google's do not.
+        /// Google's redirects do not contain it.
         public var sendsIssuerInRedirects = false
-        /// Whether the answer to a refresh repeats the refresh token.
+        /// Whether the response to a refresh contains the unchanged refresh token.
         ///
-        /// Google's does not.
+        /// Google's responses do not.
         public var repeatsRefreshToken = false
-        /// Whether the answer to a code or refresh names no `expires_in`.
+        /// Whether token responses omit `expires_in`.
         public var omitsExpiry = false
-        /// Whether clients are in testing: a grant of more than name and address ends seven days after its consent, and
-        /// the answer says so (`refresh_token_expires_in`).
+        /// Whether all clients have the publishing status "testing".
         ///
-        /// It counts for what is granted from now on.
+        /// If so, new grants that include more than the name and email address expire seven days after consent, and
+        /// responses contain `refresh_token_expires_in`.
         public var clientsAreInTesting = false
-        /// For how many seconds a person grants access; nil is without an end.
-        ///
-        /// It counts for what is granted from now on.
+        /// The number of seconds after which new grants expire, or `nil` if they never expire.
         public var grantLifetime: Int?
-        /// How many sign-ins of an account with a client are kept; one more ends the oldest, without a word.
+        /// The maximum number of sessions that an account can have with a client.
+        ///
+        /// Once it is reached, each new session silently ends the oldest one.
         public var signInLimit = 100
-        /// Why every refresh is refused; nil refuses none.
+        /// The reason for rejecting all refreshes, or `nil` to accept them.
         public var refreshRefusal: RefreshRefusal?
-        /// By how many seconds the `Date` of every answer is ahead of the time of this machine.
+        /// The number of seconds by which the `Date` field in responses is ahead of this machine's time.
         public var dateOffset = 0
 
-        /// The provider's normal self.
+        /// Creates settings for the default behavior.
         public init() {}
 
-        /// Refuses the next `count` requests to the Drive for being too many: with 429 and `Retry-After` when seconds
-        /// are given, and with 403 and the reason `userRateLimitExceeded` otherwise.
+        /// Rejects the next `count` Drive requests because of rate limiting.
         ///
-        /// Faults that are set already come after.
+        /// The response has the status 429 with `Retry-After` if `retryAfter` is set. Otherwise, it has the status 403
+        /// with the reason `userRateLimitExceeded`. The new faults come before existing ones.
         public mutating func limitDriveRate(ofNext count: Int, retryAfter: Int? = nil) {
             let fault: DriveFault = retryAfter.map { .status(429, retryAfter: $0) } ?? .rateLimited
             self.driveFaults.insert(contentsOf: repeatElement(fault, count: max(0, count)), at: 0)
         }
     }
 
-    /// One thing that can go wrong with a request to the small Drive.
+    /// A fault for a Drive request.
     ///
-    /// A fault whose kind of request it does not concern is used up, and the request is served normally.
+    /// A fault that does not apply to the type of request is removed from the list and has no effect.
     public enum DriveFault: Sendable, Hashable {
-        /// Nothing: this request is served normally.
+        /// The request is processed normally.
         case none
-        /// Google's error for this status, with `Retry-After` when seconds are given; nothing is carried out.
-        case status(Int, retryAfter: Int? = nil)
-        /// 403 with the reason `userRateLimitExceeded`; nothing is carried out.
-        case rateLimited
-        /// The request is carried out wholly, and the connection ends before the answer begins.
-        case lostAnswer
-        /// An upload session takes only that many bytes of the body, rounded down to 256 KiB, and says so.
-        case partial(Int64)
-        /// An upload session takes that many bytes of the body, and the connection breaks without an answer.
+        /// Google's error for the status, optionally with `Retry-After`.
         ///
-        /// Other requests are not carried out: the connection breaks at once.
+        /// The request is not processed.
+        case status(Int, retryAfter: Int? = nil)
+        /// Status 403 with the reason `userRateLimitExceeded`.
+        ///
+        /// The request is not processed.
+        case rateLimited
+        /// The request is processed, and the connection closes before the response starts.
+        case lostResponse
+        /// An upload session accepts only this many bytes of the body, rounded down to 256 KiB, and reports this
+        /// number.
+        case partial(Int64)
+        /// An upload session accepts this many bytes of the body, and the connection closes without a response.
+        ///
+        /// Other requests are not processed, and their connection closes immediately.
         case broken(Int64)
-        /// An upload session takes nothing and names a new address; the old one is gone.
+        /// An upload session accepts nothing and returns a new session URL.
+        ///
+        /// The old URL is no longer valid.
         case movedSession
-        /// An upload session is gone for good; the status is 404 or 410.
+        /// An upload session has been permanently removed.
+        ///
+        /// The status is 404 or 410.
         case sessionGone(Int)
-        /// An upload session takes the body, does not end, and claims 256 KiB more than it received.
+        /// An upload session accepts the body but does not complete, and reports 256 KiB more than it received.
         case wrongRange
-        /// The request is carried out, and the connection breaks after that many bytes of the answer's body.
-        case cutAnswer(Int64)
-        /// A download answers with the whole content although a range was asked for.
+        /// The request is processed, and the connection closes after this many bytes of the response body.
+        case truncatedResponse(Int64)
+        /// A download returns the entire content even though the client requested a range.
         case ignoredRange
-        /// From now on a download acts as if the content had changed: it has another entity tag and a later date.
+        /// From now on, a download behaves as if the file had changed, with a new entity tag and modification date.
         case changedFile
     }
 
-    /// One thing that can go wrong with a token request.
+    /// A fault for a token request.
     public enum TokenFault: Sendable, Hashable {
-        /// 503, with `Retry-After` when seconds are given; nothing happens to the grant.
+        /// Status 503, optionally with `Retry-After`.
+        ///
+        /// The grant is not affected.
         case unavailable(retryAfter: Int? = nil)
-        /// An OAuth error with this code and status 400; nothing happens to the grant.
+        /// An OAuth error with this code and status 400. The grant is not affected.
         case error(String)
-        /// 200 with an HTML page, as a captive portal answers; nothing happens to the grant.
+        /// Status 200 with an HTML page, like the response of a captive portal.
+        ///
+        /// The grant is not affected.
         case html
-        /// The request is carried out, tokens rotate, and the connection breaks in the middle of the answer.
-        case cutAnswer
-        /// The request is carried out, tokens rotate, and no answer comes until the provider stops.
-        case heldAnswer
+        /// The request is processed, tokens are rotated, and the connection closes in the middle of the response.
+        case truncatedResponse
+        /// The request is processed, tokens are rotated, and no response is sent before the provider stops.
+        case delayedResponse
     }
 
-    /// Why the provider refuses every refresh, in Google's words.
+    /// A reason for rejecting all refreshes, using Google's error codes.
     public enum RefreshRefusal: Sendable, Hashable, CaseIterable {
-        /// The organisation wants the person to sign in again (`invalid_grant` with `invalid_rapt`).
+        /// The organization requires the user to sign in again (`invalid_grant` with `invalid_rapt`).
         case reauthentication
         /// An administrator does not allow the client (`admin_policy_enforced`).
         case adminPolicy
         /// The client was deleted (`deleted_client`).
         case deletedClient
-        /// The client has another secret by now (`invalid_client`).
+        /// The client secret was changed (`invalid_client`).
         case changedSecret
 
-        /// What is answered.
+        /// The error response.
         var failure: TokenFailure {
             switch self {
             case .reauthentication:
@@ -223,7 +247,7 @@ extension LocalProviderOptions {
             }
         }
 
-        /// Whether it is about the client, whatever token comes.
+        /// Whether the error concerns the client rather than the refresh token.
         var isOfClient: Bool { [.deletedClient, .changedSecret].contains(self) }
     }
 }

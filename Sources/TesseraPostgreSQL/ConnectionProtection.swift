@@ -7,15 +7,15 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// What is added to an address so that a password goes to the right server only.
+/// The parameters to add to an address so that a password is sent only to the right server.
 ///
-/// By itself libpq tells the password to any server that asks for it, with or without TLS. So a server that is neither on
-/// this machine nor behind a Unix socket has to prove by its certificate that it is the named one. Where the user chose a
-/// mode that does not prove it, the server must use SCRAM, which tells it no password.
+/// By default, libpq sends the password to any server that requests it, with or without TLS. Therefore, a server on
+/// another machine must prove its identity with a certificate. If the user chose a mode that does not require this
+/// proof, the server must use SCRAM, which does not reveal the password to it.
 struct ConnectionProtection: Equatable {
-    /// Parameters of libpq, each with the reason for it.
+    /// The libpq parameters to add.
     private(set) var added: [Addition] = []
-    /// Whether there is a server to be verified at all.
+    /// Whether a server on another machine needs to be verified.
     private(set) var isRemote = false
 
     struct Addition: Equatable {
@@ -25,16 +25,18 @@ struct ConnectionProtection: Equatable {
 
     var parameters: [(name: String, value: Secret)] { self.added.map { ($0.name, Secret($0.value)) } }
 
+    /// Determines the parameters to add.
+    ///
     /// - Parameters:
-    ///   - settings: what libpq makes of the address, the service file and the environment.
-    ///   - rootCertificates: a file with the certificates that this system trusts, nil where none is known.
-    ///   - place: what an error names.
-    /// - Throws: ``StoreError`` `unverifiedServer` with a libpq that can neither be told to require SCRAM nor a binding to
-    ///   the server's certificate.
+    ///   - settings: The settings that libpq derives from the address, the service file and the environment.
+    ///   - rootCertificates: The certificates that this system trusts.
+    ///   - location: The server's location, for error messages.
+    /// - Throws: ``StoreError`` with the code `unverifiedServer` if libpq supports neither requiring SCRAM nor binding
+    ///   to the server's certificate.
     init(
         _ settings: ConnectionSettings,
         rootCertificates: RootCertificates,
-        place: String
+        location: String
     ) throws {
         guard settings.hasRemoteServer else { return }
         self.isRemote = true
@@ -58,77 +60,78 @@ struct ConnectionProtection: Equatable {
         } else {
             throw StoreError(
                 .unverifiedServer,
-                place: place,
+                location: location,
                 detail: """
-                    libpq \(settings.version / 10_000) would tell any server the password; without sslmode=verify-full, \
-                    libpq 13 is the oldest that can be used
+                    libpq \(settings.version / 10_000) would send any server the password; without sslmode=verify-full, \
+                    libpq 13 or later is required
                     """
             )
         }
     }
 
-    /// Why a server was not trusted, from libpq's words about a connection that was not made; nil where that was not why.
+    /// Returns why a server was not trusted, based on libpq's message for a failed connection, or nil for other
+    /// failures.
     func reason(for words: String) -> String? {
         guard self.isRemote, Self.words.contains(where: { words.contains($0) }) else { return nil }
         guard !self.added.isEmpty else { return words }
         let added = self.added.map { "\($0.name)=\($0.value)" }.joined(separator: " and ")
         let hint =
             self.added.contains { $0.name == "channel_binding" }
-            ? "; libpq 16 and later can require SCRAM without TLS, with an older one name channel_binding" : ""
+            ? "; to use SCRAM without TLS, update to libpq 16 or set channel_binding" : ""
         return """
-            \(words); the server is on another machine, and the address, the environment and the service file do not say \
-            otherwise, so \(added) was added\(hint)
+            \(words); because the server is on another machine, and the address, environment and service file do not \
+            specify otherwise, \(added) was added\(hint)
             """
     }
 
-    /// What libpq's messages have in common when it does not go on with a server.
+    /// Phrases in libpq's messages for servers that it rejects.
     private static let words = [
         "SSL was required", "certificate verify failed", "root certificate", "server certificate",
         "server's host name", "host name must be specified", "authentication method requirement", "hannel binding",
     ]
 }
 
-/// Where the certificates are that a server's is verified with.
+/// The certificates used to verify a server.
 struct RootCertificates {
-    /// The user's own file, `~/.postgresql/root.crt`, which libpq reads by itself.
+    /// Whether the user has a `~/.postgresql/root.crt`, which libpq reads by default.
     var hasOwn: Bool
-    /// The system's.
+    /// The path of the system's certificate file, or nil if it is unknown.
     var system: String?
 
-    /// What `sslrootcert` has to be, nil where libpq finds a file by itself, or none is known.
+    /// Returns the value for `sslrootcert`, or nil if libpq finds a file by default or no file is known.
     func file(libpq version: Int32) -> String? {
         if self.hasOwn { return nil }
         return version >= 160_000 ? "system" : self.system
     }
 
-    /// Those of this user and this system.
+    /// The certificates available to this user on this system.
     static var current: RootCertificates {
         RootCertificates(
-            hasOwn: UserPlaces.current.home.map { Self.exists($0 + "/.postgresql/root.crt") } ?? false,
+            hasOwn: UserFolders.current.home.map { Self.exists($0 + "/.postgresql/root.crt") } ?? false,
             system: Self.files.first(where: Self.exists)
         )
     }
 
     private static func exists(_ path: String) -> Bool { (try? FileSystem.exists(path)) ?? false }
 
-    /// Debian, Arch and Alpine; Fedora and RHEL; openSUSE; macOS and the BSDs.
+    /// The paths on Debian, Arch and Alpine, on Fedora and RHEL, on openSUSE, and on macOS and the BSDs.
     private static let files = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
         "/etc/ssl/cert.pem",
     ]
 }
 
-/// What libpq makes of an address together with the service file and the environment.
+/// The settings that libpq derives from an address, the service file and the environment.
 struct ConnectionSettings {
     struct Setting {
         var value: String?
-        /// What it is where nothing names it.
+        /// The default value.
         var initial: String?
-        /// Whether the address or the environment names it.
+        /// Whether the address or the environment specifies the setting.
         var isGiven = false
     }
 
-    /// `PQlibVersion`: 150018 for 15.18.
+    /// The `PQlibVersion`, such as 150018 for 15.18.
     let version: Int32
     private let settings: [String: Setting]
 
@@ -137,11 +140,13 @@ struct ConnectionSettings {
         self.settings = settings
     }
 
-    /// Asks libpq, which reads the service file, and connects to nothing; nil where there is no memory left.
+    /// Creates the settings with libpq, which reads the service file but does not connect.
+    ///
+    /// Returns nil if memory is exhausted.
     init?(of parameters: [(name: String, value: Secret)]) {
         let given = Set(parameters.map(\.name))
-        // It ends before it looks for a server, because of this value, and has read everything else by then.
-        let connection = Link.start(parameters + [("target_session_attrs", Secret("tessera"))])
+        // libpq rejects this value before it looks up a server, but after it has read everything else.
+        let connection = PostgreSQLLink.start(parameters + [("target_session_attrs", Secret("tessera"))])
         defer { PQfinish(connection) }
         guard let list = PQconninfo(connection) else { return nil }
         defer { PQconninfoFree(list) }
@@ -163,15 +168,18 @@ struct ConnectionSettings {
     func knows(_ name: String) -> Bool { self.settings[name] != nil }
     func value(_ name: String) -> String? { self.settings[name]?.value }
 
-    /// Whether anything names it: in a service file, only what is not libpq's own default can be told from it.
+    /// Whether the address, the environment or the service file specifies a setting.
+    ///
+    /// A setting in a service file is recognized only if it differs from libpq's default.
     func isNamed(_ name: String) -> Bool {
         guard let setting = self.settings[name] else { return false }
         return setting.isGiven || setting.value != setting.initial
     }
 
-    /// Whether one of the servers may be on another machine.
+    /// Whether at least one of the servers may be on another machine.
     ///
-    /// libpq connects to the addresses, where there are any, and else to the hosts; one without both is a Unix socket.
+    /// libpq connects to the addresses if there are any, and otherwise to the hosts. An entry that has neither is a
+    /// Unix socket.
     var hasRemoteServer: Bool {
         func list(_ name: String) -> [Substring] {
             self.value(name)?.split(separator: ",", omittingEmptySubsequences: false) ?? []
@@ -193,14 +201,14 @@ struct ConnectionSettings {
 }
 
 extension PostgreSQLAddress {
-    /// What is to be added to the parameters, as the service file and the environment are now.
+    /// Returns the parameters to add, based on the current service file and environment.
     ///
-    /// - Throws: ``StoreError`` `unverifiedServer`.
+    /// - Throws: ``StoreError`` with the code `unverifiedServer`.
     func protection() throws -> ConnectionProtection {
         guard let settings = ConnectionSettings(of: self.parameters) else {
-            throw StoreError(.unreachable, place: self.place, detail: "out of memory")
+            throw StoreError(.unreachable, location: self.location, detail: "out of memory")
         }
-        return try ConnectionProtection(settings, rootCertificates: .current, place: self.place)
+        return try ConnectionProtection(settings, rootCertificates: .current, location: self.location)
     }
 }
 #endif

@@ -6,39 +6,39 @@ internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
 
-/// The right to update an account, for a time that the server measures.
+/// A lease that permits a process to update an account for a time that the server measures.
 ///
-/// It is a row with an owner of its own. Nothing is held between two statements: no transaction, no lock, no connection.
-/// A process that dies leaves a row that runs out. The statements are the same when they are done twice, so one whose
-/// answer was lost is sent again.
+/// A lease is a row with a unique owner. No transaction, lock or connection is held between statements. If a process
+/// dies, its row expires. The statements are idempotent, so a statement is sent again if its response is lost.
 final class Lease: Sendable {
     let account: AccountKey
     private let owner: [UInt8]
     private let database: SessionTables
-    /// How much longer the lease lasts, by our own clock, which started before the server's.
-    private let patience: Mutex<Patience>
-    /// The record as it was last loaded or saved here, nil before.
+    /// The remaining time on the lease according to the local clock, which was started before the server's.
+    private let timeout: Mutex<LockTimeout>
+    /// The record that was last loaded or saved under this lease, or nil.
     private let stored = Mutex<SessionRecord?>(nil)
 
     private init(_ account: AccountKey, _ owner: [UInt8], _ database: SessionTables) {
         self.account = account
         self.owner = owner
         self.database = database
-        self.patience = Mutex(database.leasePatience())
+        self.timeout = Mutex(database.leaseTimeout())
     }
 
-    /// Waits for the lease.
+    /// Acquires the lease, waiting if necessary.
     ///
-    /// - Throws: ``StoreError`` `busy` when others have it for too long; `unreachable`; `CancellationError`.
-    static func take(_ account: AccountKey, in database: SessionTables, _ limit: Patience) async throws -> Lease {
+    /// - Throws: ``StoreError`` with the code `busy` if the lease cannot be acquired in time or `unreachable` if the
+    ///   server cannot be reached, or `CancellationError`.
+    static func take(_ account: AccountKey, in database: SessionTables, _ limit: LockTimeout) async throws -> Lease {
         let owner = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
-        let restart = database.restartPatience()
-        for pause in Patience.pauses {
+        let restart = database.restartTimeout()
+        for pause in LockTimeout.pauses {
             let lease = Lease(account, owner, database)
             do {
                 if try await !database.pool.rows(database.statements.take, lease.arguments()).isEmpty { return lease }
             } catch let error as StoreError where error.code == .unreachable {
-                // Perhaps it was taken, and the answer was lost: the same owner asks again.
+                // The lease may have been acquired and the response lost, so the same owner tries again.
                 guard restart.remains, limit.remains else {
                     await lease.release()
                     throw error
@@ -52,29 +52,29 @@ final class Lease: Sendable {
                 throw error
             }
         }
-        throw StoreError(.busy, place: database.place)
+        throw StoreError(.busy, location: database.location)
     }
 
-    /// Renews the lease at a third of its time, until the task is cancelled or the lease is somebody else's.
-    func keep() async {
+    /// Renews the lease every third of its duration, until the task is canceled or another process holds the lease.
+    func renewUntilCanceled() async {
         var pause = self.database.leaseDuration / 3
         while (try? await self.database.clock.sleep(for: pause)) != nil {
-            let patience = self.database.leasePatience()
+            let timeout = self.database.leaseTimeout()
             do {
                 guard try await !self.database.pool.rows(self.database.statements.renew, self.arguments()).isEmpty
                 else { return }
-                self.patience.withLock { $0 = patience }
+                self.timeout.withLock { $0 = timeout }
                 pause = self.database.leaseDuration / 3
             } catch {
-                // The server is away; it may be back before the lease is over.
+                // The server may be reachable again before the lease expires.
                 pause = self.database.leaseDuration / 30
             }
         }
     }
 
-    /// Lets go of the account.
+    /// Releases the lease.
     ///
-    /// Where the server does not answer this goes on in the background, until the lease has run out by itself.
+    /// If the server is unreachable, the release is retried in the background until the lease expires.
     func release() async {
         let (statement, values) = (self.database.statements.release, Array(self.arguments().prefix(2)))
         let database = self.database
@@ -82,17 +82,17 @@ final class Lease: Sendable {
             _ = try await database.pool.rows(statement, values)
         } catch {
             Task {
-                _ = try? await database.persistently(self.whatIsLeft) { link in
+                _ = try? await database.persistently(self.remainingTimeout) { link in
                     try link.run(statement, values)
                 }
             }
         }
     }
 
-    // MARK: What the holder does
+    // MARK: Operations under the lease
 
     func load() async throws -> SessionRecord? {
-        let row = try await self.database.persistently(self.whatIsLeft) {
+        let row = try await self.database.persistently(self.remainingTimeout) {
             [statement = self.database.statements.load, account] link in
             try link.run(statement, [SQLValue(account.bytes)])
         }
@@ -102,76 +102,77 @@ final class Lease: Sendable {
     }
 
     func mark(_ mark: RefreshMark?) async throws {
-        let place = self.database.place
+        let location = self.database.location
         var record = self.stored.withLock { $0 }
         if record == nil { record = try await self.load() }
         guard let record else {
-            // There is nothing to mark, but the lease must be ours to say so.
-            return try Self.check(try await self.write(self.database.statements.renew), place)
+            // There is no record to mark, but fail if the lease was lost.
+            return try Self.check(try await self.write(self.database.statements.renew), location)
         }
-        let key = try await self.database.keysForWriting(self.whatIsLeft).current
-        let sealed = try SealedRecord.seal(record, mark: mark, with: key, place: place)
+        let key = try await self.database.keysForWriting(self.remainingTimeout).current
+        let sealed = try SealedRecord.seal(record, mark: mark, with: key, location: location)
         let rows = try await self.write(
             self.database.statements.mark,
             [SQLValue(key.id), SQLValue(sealed), SQLValue(record.generation)]
         )
-        try Self.check(rows, place)
-        guard rows.first?[1].isTrue == true else { throw StoreError.changedRecord(place: place) }
+        try Self.check(rows, location)
+        guard rows.first?[1].isTrue == true else { throw StoreError.changedRecord(location: location) }
     }
 
-    /// Replaces the record, and goes on trying while the server is away, also when the lease is over by then: nobody else
-    /// has what is to be saved.
+    /// Replaces the record, retrying while the server is unreachable, even after the lease has expired.
     ///
-    /// - Throws: ``StoreError`` `leaseLost` when the stored record is no longer the one that was loaded here;
-    ///   `unreachable` when the server stayed away for too long.
+    /// The retries continue because the new tokens exist only in this process.
+    ///
+    /// - Throws: ``StoreError`` with the code `leaseLost` if the stored record has changed since it was loaded here, or
+    ///   `unreachable` if the server was unreachable for too long.
     func save(_ record: SessionRecord) async throws {
-        let place = self.database.place
-        let patience = self.database.savingPatience()
-        guard AccountKey(record.account) == self.account else { throw StoreError.foreignRecord(place: place) }
-        try StoredRow.check(record.account, place: place)
-        let keys = try await self.database.keysForWriting { patience }
-        let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, place: place)
+        let location = self.database.location
+        let timeout = self.database.savingTimeout()
+        guard AccountKey(record.account) == self.account else { throw StoreError.foreignRecord(location: location) }
+        try StoredRow.check(record.account, location: location)
+        let keys = try await self.database.keysForWriting { timeout }
+        let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, location: location)
         let known = ([keys.current] + keys.former).map { Hexadecimal.text($0.id) }.joined(separator: ",")
         let values = [
             SQLValue(record.account.issuer), SQLValue(record.account.clientID), SQLValue(record.account.subject),
             SQLValue(record.generation), SQLValue(keys.current.id), SQLValue(sealed), SQLValue(known),
             SQLValue(self.stored.withLock { $0?.generation }),
         ]
-        var rows = try await self.write(self.database.statements.save, values, while: { patience })
-        if rows.first?.first?.isTrue != true, try await self.recover(while: patience) {
-            rows = try await self.write(self.database.statements.save, values, while: { patience })
+        var rows = try await self.write(self.database.statements.save, values, while: { timeout })
+        if rows.first?.first?.isTrue != true, try await self.recover(while: timeout) {
+            rows = try await self.write(self.database.statements.save, values, while: { timeout })
         }
-        try Self.check(rows, place)
-        guard rows.first?[1].isTrue == true else { throw try await self.database.whyNotSaved(self.account, keys) }
+        try Self.check(rows, location)
+        guard rows.first?[1].isTrue == true else { throw try await self.database.saveFailure(self.account, keys) }
         self.stored.withLock { $0 = record }
     }
 
     func remove() async throws {
-        try Self.check(try await self.write(self.database.statements.remove), self.database.place)
+        try Self.check(try await self.write(self.database.statements.remove), self.database.location)
         self.stored.withLock { $0 = nil }
     }
 
-    /// Takes the lease again after another process has had it.
+    /// Acquires the lease again after another process has held it.
     ///
-    /// - Returns: whether the stored record is still the one that was loaded here.
-    private func recover(while patience: Patience) async throws -> Bool {
+    /// - Returns: Whether the stored record is unchanged since it was loaded here.
+    private func recover(while timeout: LockTimeout) async throws -> Bool {
         guard var loaded = self.stored.withLock({ $0 }) else { return false }
         let (statements, arguments) = (self.database.statements, self.arguments())
-        for pause in Patience.pauses {
-            let lease = self.database.leasePatience()
+        for pause in LockTimeout.pauses {
+            let lease = self.database.leaseTimeout()
             let rows = try await self.database.persistently(
-                { patience },
+                { timeout },
                 { link in try link.run(statements.take, arguments) }
             )
             if !rows.isEmpty {
-                self.patience.withLock { $0 = lease }
+                self.timeout.withLock { $0 = lease }
                 break
             }
-            guard patience.remains else { return false }
+            guard timeout.remains else { return false }
             try await self.database.rest(for: pause)
         }
         let row = try await self.database.persistently(
-            { patience },
+            { timeout },
             { [account] link in try link.run(statements.load, [SQLValue(account.bytes)]) }
         )
         guard var found = try await self.database.open(row.first, of: self.account) else { return false }
@@ -179,32 +180,33 @@ final class Lease: Sendable {
         return found == loaded
     }
 
-    /// Writes under the lease, which is renewed with it; while the server is away it is tried until the lease is over, or
-    /// for as long as the caller says.
+    /// Runs a statement that also renews the lease, retrying while the server is unreachable.
+    ///
+    /// The retries end when the lease or the given timeout expires.
     private func write(
         _ statement: SQLStatement,
         _ values: [SQLValue] = [],
-        while patience: (() -> Patience)? = nil
+        while timeout: (() -> LockTimeout)? = nil
     ) async throws -> [[SQLValue]] {
         let arguments = self.arguments() + values
-        let (rows, patience) = try await self.database.persistently(patience ?? self.whatIsLeft) {
+        let (rows, timeout) = try await self.database.persistently(timeout ?? self.remainingTimeout) {
             [database] link in
-            let patience = database.leasePatience()
-            return (try link.run(statement, arguments), patience)
+            let timeout = database.leaseTimeout()
+            return (try link.run(statement, arguments), timeout)
         }
-        if rows.first?.first?.isTrue == true { self.patience.withLock { $0 = patience } }
+        if rows.first?.first?.isTrue == true { self.timeout.withLock { $0 = timeout } }
         return rows
     }
 
-    private func whatIsLeft() -> Patience { self.patience.withLock { $0 } }
+    private func remainingTimeout() -> LockTimeout { self.timeout.withLock { $0 } }
 
     private func arguments() -> [SQLValue] {
         [SQLValue(self.account.bytes), SQLValue(self.owner), SQLValue(self.database.leaseMilliseconds)]
     }
 
-    private static func check(_ rows: [[SQLValue]], _ place: String) throws {
+    private static func check(_ rows: [[SQLValue]], _ location: String) throws {
         guard rows.first?.first?.isTrue == true else {
-            throw StoreError(.leaseLost, place: place, detail: "nothing was written")
+            throw StoreError(.leaseLost, location: location, detail: "nothing was written")
         }
     }
 }

@@ -6,10 +6,10 @@ internal import CPostgreSQL
 internal import Tessera
 internal import TesseraSupport
 
-/// One connection to the server, opened when it is needed and closed at the first sign that it is broken.
+/// A connection to the server that opens on demand and closes at the first sign of failure.
 ///
-/// Every call blocks, for `timeout` at most and a second, whatever the server and the network do.
-struct Link: ~Copyable {
+/// Every method blocks for at most `timeout` plus one second, regardless of the server and the network.
+struct PostgreSQLLink: ~Copyable {
     let address: PostgreSQLAddress
     let timeout: Duration
     private var connection: OpaquePointer?
@@ -30,19 +30,19 @@ struct Link: ~Copyable {
         self.prepared = []
     }
 
-    /// Opens the connection where there is none.
+    /// Opens the connection if it is not open.
     ///
-    /// - Returns: whether it is a new one.
-    /// - Throws: ``StoreError`` `unreachable`, `permissionDenied`, `unverifiedServer`, `unavailable`.
+    /// - Returns: Whether a new connection was opened.
+    /// - Throws: ``StoreError`` with the code `unreachable`, `permissionDenied`, `unverifiedServer` or `unavailable`.
     mutating func open() throws -> Bool {
         if self.connection != nil { return false }
         let protection = try self.address.protection()
         let parameters = self.address.parameters + protection.parameters
         guard let connection = Self.start(parameters) else { throw self.unreachable("out of memory") }
         self.connection = connection
-        // Its messages would go to our standard error.
+        // Without a receiver, notices are printed to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        // So that a refusal comes with its code.
+        // Verbose messages include the SQLSTATE of a rejected connection.
         _ = PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
         let deadline = ContinuousClock.now + self.timeout
         var status = PGRES_POLLING_WRITING
@@ -52,7 +52,7 @@ struct Link: ~Copyable {
                 throw self.refusal(String(cString: PQerrorMessage(connection)), protection)
             }
             guard Self.wait(connection, for: Int16(events), until: deadline) else {
-                throw self.unreachable("no answer in \(self.timeout)")
+                throw self.unreachable("no response within \(self.timeout)")
             }
             status = PQconnectPoll(connection)
         }
@@ -61,9 +61,9 @@ struct Link: ~Copyable {
         return true
     }
 
-    /// Sends a statement with its values, prepared at its first use here, and takes its rows.
+    /// Runs a statement and returns its rows, preparing the statement the first time it is used on this connection.
     ///
-    /// - Throws: ``StoreError``; `unreachable` when nobody knows whether the statement was executed.
+    /// - Throws: ``StoreError``, which has the code `unreachable` if it is unknown whether the statement was executed.
     mutating func run(_ statement: SQLStatement, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
         guard let connection else { throw self.unreachable("not connected") }
         if let name = statement.name, !self.prepared.contains(name) {
@@ -75,7 +75,7 @@ struct Link: ~Copyable {
         return try self.rows(connection)
     }
 
-    // MARK: What libpq needs
+    // MARK: libpq
 
     static func start(_ parameters: [(name: String, value: Secret)]) -> OpaquePointer? {
         let names = parameters.map { strdup($0.name) }
@@ -87,32 +87,32 @@ struct Link: ~Copyable {
     }
 
     private static func send(_ connection: OpaquePointer, _ statement: SQLStatement, _ values: [SQLValue]) -> Int32 {
-        // All values one after another, and a byte more: an empty value has a place, too.
+        // The values are concatenated, with an extra byte so that an empty value also has an address.
         let bytes = (values.flatMap { $0.bytes ?? [] } + [0]).map { CChar(bitPattern: $0) }
         return bytes.withUnsafeBufferPointer { buffer in
             var offset = 0
-            var places: [UnsafePointer<CChar>?] = []
+            var pointers: [UnsafePointer<CChar>?] = []
             for value in values {
-                places.append(value.bytes == nil ? nil : buffer.baseAddress.map { $0 + offset })
+                pointers.append(value.bytes == nil ? nil : buffer.baseAddress.map { $0 + offset })
                 offset += value.bytes?.count ?? 0
             }
             let lengths = values.map { Int32(clamping: $0.bytes?.count ?? 0) }
             let formats = [Int32](repeating: 1, count: values.count)
             let count = Int32(clamping: values.count)
             if let name = statement.name {
-                return PQsendQueryPrepared(connection, name, count, places, lengths, formats, 1)
+                return PQsendQueryPrepared(connection, name, count, pointers, lengths, formats, 1)
             }
-            return PQsendQueryParams(connection, statement.sql, count, nil, places, lengths, formats, 1)
+            return PQsendQueryParams(connection, statement.sql, count, nil, pointers, lengths, formats, 1)
         }
     }
 
-    /// Waits for the answer to what was sent.
+    /// Waits for the response to a statement and returns its rows.
     private mutating func rows(_ connection: OpaquePointer) throws -> [[SQLValue]] {
         let deadline = ContinuousClock.now + self.timeout + .seconds(1)
         var rows: [[SQLValue]] = []
         var failure: StoreError?
         while true {
-            guard try self.receive(connection, until: deadline) else { throw self.broken("no answer in time") }
+            guard try self.receive(connection, until: deadline) else { throw self.broken("no response in time") }
             guard let result = PQgetResult(connection) else { break }
             defer { PQclear(result) }
             switch PQresultStatus(result) {
@@ -128,9 +128,9 @@ struct Link: ~Copyable {
         return rows
     }
 
-    /// Sends what is left to send, and reads until a result is there.
+    /// Sends the remaining data and reads until a result is available.
     ///
-    /// False when the time is over.
+    /// - Returns: False if the deadline has passed.
     private mutating func receive(
         _ connection: OpaquePointer,
         until deadline: ContinuousClock.Instant
@@ -176,24 +176,25 @@ struct Link: ~Copyable {
     }
 }
 
-extension Link {
-    /// The error of a connection that cannot be used any more; it is closed.
+extension PostgreSQLLink {
+    /// Closes a broken connection and returns its error.
     private mutating func broken(_ words: String? = nil) -> StoreError {
-        let said = self.connection.map { String(cString: PQerrorMessage($0)) } ?? ""
-        return self.unreachable(words ?? said)
+        let message = self.connection.map { String(cString: PQerrorMessage($0)) } ?? ""
+        return self.unreachable(words ?? message)
     }
 
     private mutating func unreachable(_ words: String) -> StoreError {
         self.close()
-        return StoreError(.unreachable, place: self.address.place, detail: self.line(words))
+        return StoreError(.unreachable, location: self.address.location, detail: self.line(words))
     }
 
-    /// The error of a connection that was not had, from libpq's verbose words: `FATAL:  28P01: password …`.
+    /// Returns the error for a failed connection, based on libpq's verbose message, such as `FATAL:  28P01: password
+    /// …`.
     private mutating func refusal(_ words: String, _ protection: ConnectionProtection) -> StoreError {
         self.close()
         let line = self.line(words)
         if let reason = protection.reason(for: line) {
-            return StoreError(.unverifiedServer, place: self.address.place, detail: reason)
+            return StoreError(.unverifiedServer, location: self.address.location, detail: reason)
         }
         let parts = line.split(separator: ": ", omittingEmptySubsequences: true)
         let state = parts.map { $0.drop { $0 == " " } }
@@ -201,22 +202,32 @@ extension Link {
                 $0.utf8.count == 5 && $0.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
                     && $0 != "FATAL" && $0 != "ERROR"
             }
-        return StoreError(state: state.map(String.init), isConnecting: true, place: self.address.place, detail: line)
+        return StoreError(
+            state: state.map(String.init),
+            isConnecting: true,
+            location: self.address.location,
+            detail: line
+        )
     }
 
-    /// The server's no to a statement.
+    /// Returns the error for a rejected statement.
     ///
-    /// Its detail, which may repeat values, is left out.
+    /// The detail field is left out, because it can repeat values.
     private func refusal(_ result: OpaquePointer) -> StoreError {
         func field(_ code: UnicodeScalar) -> String? {
             PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
         }
-        // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY.
+        // The codes of PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY are C and M.
         let words = field("M") ?? String(cString: PQresultErrorMessage(result))
-        return StoreError(state: field("C"), isConnecting: false, place: self.address.place, detail: self.line(words))
+        return StoreError(
+            state: field("C"),
+            isConnecting: false,
+            location: self.address.location,
+            detail: self.line(words)
+        )
     }
 
-    /// The first line, without a secret.
+    /// Returns the first line of a message, with secrets removed.
     private func line(_ words: String) -> String {
         let first = words.split(whereSeparator: \.isNewline).first.map(String.init) ?? "the connection was lost"
         return self.address.redacted(first)
@@ -224,23 +235,24 @@ extension Link {
 }
 
 extension StoreError {
-    /// The error that a SQLSTATE stands for.
+    /// Creates the error for a SQLSTATE.
     ///
     /// - Parameters:
-    ///   - state: the code, nil when the server said none.
-    ///   - isConnecting: whether there was no connection yet; without a code nobody was reached then.
-    ///   - place: the server.
-    ///   - detail: the server's words.
+    ///   - state: The SQLSTATE, or nil if the server did not send one.
+    ///   - isConnecting: Whether the connection was still being opened. In that case, a missing SQLSTATE means that the
+    ///     server was not reached.
+    ///   - location: The server's location.
+    ///   - detail: The server's message.
     /// - SeeAlso: [PostgreSQL: Error Codes](https://www.postgresql.org/docs/current/errcodes-appendix.html)
-    init(state: String?, isConnecting: Bool, place: String, detail: String) {
+    init(state: String?, isConnecting: Bool, location: String, detail: String) {
         let code: Code =
             switch state {
             case nil: isConnecting ? .unreachable : .system
-            // It shuts down, crashed, starts, has no connection left, or is a standby now.
+            // The server is shutting down, crashed, starting, out of connections or now a standby.
             case "57P01", "57P02", "57P03", "57P05", "53300", "25006": .unreachable
-            // Statements that were prepared for other tables, or were forgotten: a new connection looks anew.
+            // Prepared statements are outdated or missing. A new connection prepares them again.
             case "0A000", "26000": .unreachable
-            // Of two that collided one is to try again.
+            // A serialization failure or deadlock. The transaction can be retried.
             case "40001", "40P01": .unreachable
             case "57014", "55P03": .busy
             case "53100": .full
@@ -250,12 +262,12 @@ extension StoreError {
             case let state? where state.hasPrefix("28"): .permissionDenied
             default: .system
             }
-        self.init(code, place: place, detail: state.map { "\(detail) (SQLSTATE \($0))" } ?? detail)
+        self.init(code, location: location, detail: state.map { "\(detail) (SQLSTATE \($0))" } ?? detail)
     }
 
-    /// A record is not the one that was loaded, although the lease is ours.
-    static func changedRecord(place: String) -> StoreError {
-        StoreError(.leaseLost, place: place, detail: "the record changed since it was loaded")
+    /// Returns the error for a record that changed while this process was holding the lease.
+    static func changedRecord(location: String) -> StoreError {
+        StoreError(.leaseLost, location: location, detail: "the record changed since it was loaded")
     }
 }
 #endif

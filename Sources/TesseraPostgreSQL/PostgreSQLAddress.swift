@@ -6,22 +6,22 @@ internal import CPostgreSQL
 internal import Tessera
 internal import TesseraOAuth
 
-/// Where a server is and how to get in, as libpq reads it.
+/// The address of a server, as parsed by libpq.
 struct PostgreSQLAddress: Sendable {
-    /// libpq's parameters, in its order.
+    /// The libpq parameters, in order.
     let parameters: [(name: String, value: Secret)]
-    /// What an error names: host, port and database, and no user or password.
-    let place: String
-    /// How long a lease lasts, where the address says it.
+    /// The host, port and database, without the user and password, for error messages.
+    let location: String
+    /// The lease duration, if the address specifies one.
     let leaseDuration: Duration?
-    /// What no error may repeat.
+    /// Secrets to remove from error messages.
     private let secrets: [Secret]
 
-    /// Reads a URL or a list of `name=value`.
+    /// Creates an address from a URL or a list of `name=value` pairs.
     ///
-    /// The parameter `tessera_lease` of a URL is a number of seconds, and not libpq's.
+    /// The URL parameter `tessera_lease` is a number of seconds and is not passed to libpq.
     ///
-    /// - Throws: ``StoreError`` `unavailable`, which repeats nothing of it.
+    /// - Throws: ``StoreError`` with the code `unavailable`, which does not repeat any part of the address.
     init(parsing url: Secret) throws {
         let (given, lease) = try url.withUnredacted { text in
             let (text, lease) = try Self.takingLease(from: text)
@@ -38,10 +38,10 @@ struct PostgreSQLAddress: Sendable {
         let value = { (name: String) in given.first { $0.name == name }?.value }
         let host = value("host") ?? value("hostaddr") ?? "localhost"
         let port = value("port").map { ":" + $0 } ?? ""
-        self.place = "postgresql://\(host)\(port)/\(value("dbname") ?? "")"
+        self.location = "postgresql://\(host)\(port)/\(value("dbname") ?? "")"
     }
 
-    /// What the address does not say: a server that vanished is noticed within half a minute.
+    /// Default parameters, which detect an unreachable server within 30 seconds.
     private static let defaults = [
         ("fallback_application_name", "tessera"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
         ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),
@@ -53,9 +53,9 @@ struct PostgreSQLAddress: Sendable {
         var isSecret: Bool
     }
 
-    /// A URL without `tessera_lease`, and what that says.
+    /// Returns a URL without `tessera_lease`, together with the duration that it specifies.
     private static func takingLease(from text: String) throws -> (String, Duration?) {
-        // A password may hold a question mark: the query begins after it.
+        // A password can contain a question mark, so the query is searched for after the user info.
         guard let scheme = text.firstRange(of: "://") else { return (text, nil) }
         let rest = text[scheme.upperBound...]
         let host = rest.prefix { $0 != "/" }.lastIndex(of: "@") ?? rest.startIndex
@@ -67,8 +67,8 @@ struct PostgreSQLAddress: Sendable {
         guard values.count == 1, let seconds = Int64(value), 5...3600 ~= seconds else {
             throw StoreError(
                 .unavailable,
-                place: "postgresql:",
-                detail: "tessera_lease has to be a number of seconds from 5 to 3600, and given once"
+                location: "postgresql:",
+                detail: "tessera_lease must be a number of seconds from 5 to 3600 and occur only once"
             )
         }
         let others = parameters.filter { !$0.hasPrefix(name) }.joined(separator: "&")
@@ -77,13 +77,13 @@ struct PostgreSQLAddress: Sendable {
 
     private static func options(of text: String) throws -> [Option] {
         var words: UnsafeMutablePointer<CChar>?
-        // The parser's message repeats what it could not read.
+        // The parser's message is dropped, because it repeats its input.
         guard !text.utf8.contains(0), let list = PQconninfoParse(text, &words) else {
             PQfreemem(words)
             throw StoreError(
                 .unavailable,
-                place: "postgresql:",
-                detail: "the address cannot be read; it has the form postgresql://user@host:port/database"
+                location: "postgresql:",
+                detail: "the address cannot be parsed. Its form is postgresql://user@host:port/database"
             )
         }
         defer { PQconninfoFree(list) }
@@ -100,7 +100,7 @@ struct PostgreSQLAddress: Sendable {
         return options
     }
 
-    /// The text without any secret of the address.
+    /// Returns a text with the address's secrets removed.
     func redacted(_ text: String) -> String {
         self.secrets.reduce(text) { text, secret in secret.removed(from: text) }
     }

@@ -5,28 +5,29 @@
 internal import Tessera
 internal import TesseraSupport
 
-/// Some connections, of which each piece of work gets the one with the least to do; none is opened before it is needed.
+/// A pool of connections that assigns each unit of work to the least busy connection.
 ///
-/// A piece of work is a statement, or one short transaction: nobody holds a connection.
+/// A connection is opened when it is first needed. A unit of work is a statement or a short transaction, so callers do
+/// not hold connections.
 final class PostgreSQLPool: Sendable {
     private let connections: [PostgreSQLConnection]
-    /// How many pieces each of them has to do.
+    /// The amount of pending work per connection.
     private let waiting: Mutex<[Int]>
 
     init(
         _ address: PostgreSQLAddress,
         size: Int,
         timeout: Duration,
-        greeting: @escaping @Sendable (inout Link) throws -> Void
+        greeting: @escaping @Sendable (inout PostgreSQLLink) throws -> Void
     ) {
         self.connections = (0..<max(1, size))
             .map { _ in PostgreSQLConnection(address: address, timeout: timeout, greeting: greeting) }
         self.waiting = Mutex(Array(repeating: 0, count: max(1, size)))
     }
 
-    /// Runs `work`, which must be the same when it is done twice.
+    /// Runs `work`, which must be idempotent.
     func run<Result: Sendable>(
-        _ work: @escaping @Sendable (inout Link) throws -> Result
+        _ work: @escaping @Sendable (inout PostgreSQLLink) throws -> Result
     ) async throws -> Result {
         let index = self.waiting.withLock { waiting in
             let index = waiting.indices.min { waiting[$0] < waiting[$1] } ?? 0
@@ -37,36 +38,36 @@ final class PostgreSQLPool: Sendable {
         return try await self.connections[index].run(work)
     }
 
-    /// Rows of one statement.
+    /// Runs a single statement and returns its rows.
     func rows(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [[SQLValue]] {
         try await self.run { link in try link.run(statement, values) }
     }
 }
 
-/// A connection and the queue on which it blocks.
+/// A connection, together with the executor on which it blocks.
 ///
-/// It closes with the last reference to it.
+/// The connection closes when its last reference is released.
 final class PostgreSQLConnection: Sendable {
-    private let link: Mutex<Link>
+    private let link: Mutex<PostgreSQLLink>
     private let executor = BlockingExecutor()
-    /// What every new connection does first.
-    private let greeting: @Sendable (inout Link) throws -> Void
+    /// The work that is done first on each new connection.
+    private let greeting: @Sendable (inout PostgreSQLLink) throws -> Void
 
     init(
         address: PostgreSQLAddress,
         timeout: Duration,
-        greeting: @escaping @Sendable (inout Link) throws -> Void
+        greeting: @escaping @Sendable (inout PostgreSQLLink) throws -> Void
     ) {
-        self.link = Mutex(Link(address: address, timeout: timeout))
+        self.link = Mutex(PostgreSQLLink(address: address, timeout: timeout))
         self.greeting = greeting
     }
 
     /// Runs `work` on an open connection.
     ///
-    /// One that was open before and turns out to be lost is opened again, and `work` runs again: what it does must be
-    /// the same when it is done twice.
+    /// If an open connection turns out to have been lost, it is opened again and `work` is repeated. Therefore, `work`
+    /// must be idempotent.
     func run<Result: Sendable>(
-        _ work: @escaping @Sendable (inout Link) throws -> Result
+        _ work: @escaping @Sendable (inout PostgreSQLLink) throws -> Result
     ) async throws -> Result {
         try await self.executor.run {
             try self.link.withLock { link in
@@ -81,8 +82,8 @@ final class PostgreSQLConnection: Sendable {
     }
 
     private func attempt<Result>(
-        _ link: inout Link,
-        _ work: (inout Link) throws -> Result
+        _ link: inout PostgreSQLLink,
+        _ work: (inout PostgreSQLLink) throws -> Result
     ) throws -> Result {
         if try link.open() {
             do {
@@ -96,7 +97,7 @@ final class PostgreSQLConnection: Sendable {
     }
 }
 
-/// What a connection's session on the server is set to, whatever the server's or the role's own defaults are.
+/// The session settings for a connection, which override the defaults of the server and the role.
 struct SessionSettings: Sendable {
     var statementTimeout: Duration
 
@@ -111,7 +112,7 @@ struct SessionSettings: Sendable {
         """
     )
 
-    func apply(_ link: inout Link) throws {
+    func apply(_ link: inout PostgreSQLLink) throws {
         let milliseconds = Int64(self.statementTimeout / .milliseconds(1))
         _ = try link.run(Self.statement, [SQLValue("\(milliseconds)")])
     }

@@ -4,18 +4,22 @@
 #if PostgreSQL
 internal import Tessera
 
-/// The schema that holds a store's tables, and how older ones become today's.
+/// The schema of a store's tables, and its migrations.
 ///
-/// A migration that was released is never changed: the next one changes what it made.
+/// A released migration must not be changed. Add another one instead.
 struct PostgreSQLSchema: Sendable {
     let name: String
     let quoted: String
     let statements: Statements
 
-    /// - Throws: ``StoreError`` `unavailable` for a name that PostgreSQL would cut or refuse.
+    /// - Throws: ``StoreError`` with the code `unavailable` for a name that PostgreSQL would truncate or reject.
     init(_ name: String) throws {
         guard !name.isEmpty, name.utf8.count <= 63, !name.utf8.contains(0) else {
-            throw StoreError(.unavailable, place: "postgresql:", detail: "a schema's name has 1 to 63 bytes")
+            throw StoreError(
+                .unavailable,
+                location: "postgresql:",
+                detail: "a schema name must have 1 to 63 bytes"
+            )
         }
         self.name = name
         self.quoted =
@@ -26,9 +30,9 @@ struct PostgreSQLSchema: Sendable {
     var migrations: [[String]] {
         [
             [
-                // `account` is the SHA-256 of issuer, client and subject. The mark columns are for rows that earlier
-                // versions wrote: seconds since 2001, to the bit, and the generation that a refresh began from. Newer
-                // rows have the mark sealed in the record.
+                // `account` is the SHA-256 of the issuer, client and subject. Only rows written by earlier versions use
+                // the mark columns. They contain seconds since 2001, as an exact bit pattern, and the generation before
+                // the refresh. Newer rows encrypt the mark with the record.
                 """
                 CREATE TABLE \(self.quoted).session (
                     account bytea PRIMARY KEY CHECK (octet_length(account) = 32),
@@ -43,10 +47,10 @@ struct PostgreSQLSchema: Sendable {
                     updated_at timestamptz NOT NULL DEFAULT clock_timestamp()
                 )
                 """,
-                // What is sealed cannot be compressed.
+                // Encrypted data cannot be compressed.
                 "ALTER TABLE \(self.quoted).session ALTER COLUMN record SET STORAGE EXTERNAL",
                 "CREATE INDEX session_key_id ON \(self.quoted).session (key_id)",
-                // Who updates an account, and until when: a row for each update that runs.
+                // A lease identifies the owner of a running update and when the lease expires.
                 """
                 CREATE TABLE \(self.quoted).lease (
                     account bytea PRIMARY KEY CHECK (octet_length(account) = 32),
@@ -56,7 +60,7 @@ struct PostgreSQLSchema: Sendable {
                 """,
             ],
             [
-                // `name` is a SHA-256; `end_at` is in seconds since 1970.
+                // `name` is a SHA-256, and `end_at` is in seconds since 1970.
                 """
                 CREATE TABLE \(self.quoted).transient (
                     name bytea PRIMARY KEY CHECK (octet_length(name) = 32),
@@ -69,10 +73,13 @@ struct PostgreSQLSchema: Sendable {
         ]
     }
 
-    /// Brings the tables up to date; of many processes that come together one does it, and the others wait.
+    /// Updates the tables to the current version.
     ///
-    /// - Throws: ``StoreError`` `newerFormat` where a newer version was; then nothing is changed.
-    func migrate(_ link: inout Link) throws {
+    /// If several processes start at the same time, one migrates while the others wait.
+    ///
+    /// - Throws: ``StoreError`` with the code `newerFormat`, without any change, if a newer version has migrated the
+    ///   tables.
+    func migrate(_ link: inout PostgreSQLLink) throws {
         if try self.isCurrent(&link) { return }
         _ = try link.run(Statements.begin)
         do {
@@ -86,10 +93,10 @@ struct PostgreSQLSchema: Sendable {
         }
     }
 
-    private func apply(_ link: inout Link) throws {
+    private func apply(_ link: inout PostgreSQLLink) throws {
         let version = try self.version(&link)
         if version == nil {
-            // Whoever may not make a schema may use one that was made for it.
+            // A role that cannot create schemas can use an existing one.
             let known = SQLStatement("SELECT true FROM pg_namespace WHERE nspname = $1::name")
             if try link.run(known, [SQLValue(self.name)]).isEmpty {
                 _ = try link.run(SQLStatement("CREATE SCHEMA \(self.quoted)"))
@@ -111,20 +118,20 @@ struct PostgreSQLSchema: Sendable {
         }
     }
 
-    private func isCurrent(_ link: inout Link) throws -> Bool {
+    private func isCurrent(_ link: inout PostgreSQLLink) throws -> Bool {
         guard let version = try self.version(&link) else { return false }
         guard version <= self.migrations.count else {
             throw StoreError(
                 .newerFormat,
-                place: link.address.place,
-                detail: "its tables are of version \(version), known are those up to \(self.migrations.count)"
+                location: link.address.location,
+                detail: "its tables have version \(version), and this version supports \(self.migrations.count)"
             )
         }
         return version == self.migrations.count
     }
 
-    /// The last migration, nil where there was none.
-    private func version(_ link: inout Link) throws -> Int64? {
+    /// Returns the number of the last migration, or nil if the migration table does not exist.
+    private func version(_ link: inout PostgreSQLLink) throws -> Int64? {
         let table = SQLStatement(
             """
             SELECT true FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace

@@ -12,48 +12,50 @@ public import TesseraOAuth
 public import TesseraStores
 internal import TesseraSupport
 
-/// Keeps sessions in PostgreSQL, for any number of processes on any number of machines.
+/// A store that saves sessions in PostgreSQL, where any number of processes and machines can share them.
 ///
-/// Records are sealed with AES-256-GCM, together with their refresh marks, before they reach the server. Issuer, client,
-/// subject, generation, and when a record was last written are next to them in plaintext. Anyone who reads the database,
-/// or a copy of it, without the key gets no token. A changed record or mark is noticed; an older row that was put back is
-/// not.
+/// Records and their refresh marks are encrypted with AES-256-GCM before they are sent to the server. The issuer,
+/// client, subject, generation and update time of each record are stored in plaintext. Access to the database or a copy
+/// of it without the key does not reveal any token. The store detects an altered record or mark, but not an older row
+/// that was restored.
 ///
-/// An update takes a lease on the account in one short transaction, and each save is another: between them nothing is
-/// held on the server, neither a connection nor a lock. A lease is renewed while its update runs, and runs out by itself
-/// when its process dies. A save whose connection is lost, or whose server restarts, is tried again for ten minutes, or
-/// for the lease if that is longer. If another process changed the account meanwhile, nothing is overwritten, and the
-/// error is `leaseLost`.
+/// An update acquires a lease on the account in a short transaction, and each save is a separate transaction. No
+/// connection or lock is held on the server in between. The lease is renewed during the update, and expires if its
+/// process dies. If the connection is lost or the server restarts, a save is retried for ten minutes, or for the
+/// duration of the lease if that is longer. If another process has changed the account in the meantime, nothing is
+/// overwritten, and the save fails with `leaseLost`.
 ///
-/// Reading is one statement and waits for nobody. Tables are made at first use; of many processes that start together
-/// one makes them. libpq, version 13 or later, reads the address, so its parameters for TLS, its service and password
-/// files, and its environment variables hold; nothing blocks a cooperative thread.
+/// Reading takes a single statement that does not wait for updates. The tables are created at first use, by only one of
+/// the processes if several start at the same time. libpq 13 or later parses the address and supports its TLS
+/// parameters, service and password files, and environment variables. No call blocks a cooperative thread.
 ///
-/// A server on another machine has to prove by its certificate that it is the one that is named (`sslmode=verify-full`),
-/// unless the address, the environment or the service file names another mode. Where the mode does not verify the
-/// server, it has to use SCRAM, unless `require_auth` says otherwise. A server that does not is told no password, and
-/// the error is `unverifiedServer`. With libpq 13 to 15, which does not know `require_auth`, SCRAM has to be bound to the
-/// server's TLS certificate, unless `channel_binding` is named.
+/// A server on another machine must present a certificate for its host name (`sslmode=verify-full`), unless the
+/// address, the environment or the service file specifies another mode. If the mode does not verify the server, the
+/// server must use SCRAM, unless `require_auth` specifies otherwise. A server that does not meet these requirements is
+/// not sent a password, and the connection fails with `unverifiedServer`. libpq 13 to 15 does not support
+/// `require_auth`. With these versions, SCRAM must be bound to the server's TLS certificate, unless `channel_binding`
+/// is specified.
 ///
 /// - SeeAlso: [libpq: Connection Strings](https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING)
 public final class PostgreSQLStore: SessionStore {
     let tables: SessionTables
     private let lockTimeout: Duration
-    private let turns = AccountTurns()
+    private let turns = AccountQueue()
 
-    /// A store at a server; nothing is sent before the store is used.
+    /// Creates a store with caller-supplied keys, without opening a connection until the store is used.
     ///
     /// - Parameters:
-    ///   - address: `postgresql://user:password@host:port/database?sslmode=verify-full`, or what else libpq reads.
-    ///   - keys: what seals the records, and what sealed older ones; the same in every process.
-    ///   - schema: the schema that holds the tables; made where it is missing.
-    ///   - connections: how many connections there are at most; each is opened when it is needed.
-    ///   - leaseDuration: how long the account of a process that died stays locked; at least a second. The address
-    ///     overrides it with `tessera_lease`, a number of seconds from 5 to 3600.
-    ///   - statementTimeout: how long the server may work on a statement, and how long a connection may take.
-    ///   - lockTimeout: how long an update may wait for others, in every process, before it fails with `busy`.
-    ///   - clock: what waits.
-    /// - Throws: `StoreError` `unavailable` for an address that cannot be read.
+    ///   - address: A URL such as `postgresql://user:password@host:port/database?sslmode=verify-full`, or another
+    ///     connection string that libpq supports.
+    ///   - keys: The keys that encrypt the records, which must be the same in every process.
+    ///   - schema: The schema for the tables, which is created if it does not exist.
+    ///   - connections: The maximum number of connections, which are opened on demand.
+    ///   - leaseDuration: The time that an account stays locked after its process dies, at least one second. The
+    ///     address can override it with `tessera_lease`, a number of seconds from 5 to 3600.
+    ///   - statementTimeout: The time limit for a statement and for opening a connection.
+    ///   - lockTimeout: The time that an update waits for other updates, in all processes, before it fails with `busy`.
+    ///   - clock: The clock that measures the waits.
+    /// - Throws: `StoreError` with the code `unavailable` if the address cannot be parsed.
     public convenience init(
         _ address: Secret,
         keys: StoreKeys,
@@ -76,15 +78,16 @@ public final class PostgreSQLStore: SessionStore {
         )
     }
 
-    /// A store at a server, sealed with the user's key file: every machine needs a copy of it.
+    /// Creates a store that uses the user's key file, which must be copied to every machine.
     ///
     /// - Parameters:
-    ///   - address: as above.
-    ///   - keyDirectory: where the key lies, which is made at first use where there are no records; nil for
-    ///     `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`, and on Apple platforms for `tessera/keys` in
+    ///   - address: A URL such as `postgresql://user:password@host:port/database?sslmode=verify-full`, or another
+    ///     connection string that libpq supports.
+    ///   - keyDirectory: The directory for the key, which is created at first use if there are no records. Nil means
+    ///     `$XDG_CONFIG_HOME/tessera/keys` or `~/.config/tessera/keys`, and on Apple platforms `tessera/keys` in
     ///     `Library/Application Support`.
-    ///   - schema: as above.
-    /// - Throws: `StoreError` `unavailable` for an address that cannot be read.
+    ///   - schema: The schema for the tables, which is created if it does not exist.
+    /// - Throws: `StoreError` with the code `unavailable` if the address cannot be parsed.
     public convenience init(
         _ address: Secret,
         keyDirectory: String? = nil,
@@ -114,65 +117,68 @@ public final class PostgreSQLStore: SessionStore {
             pool: pool,
             statements: schema.statements,
             keys: keys,
-            place: address.place,
+            location: address.location,
             clock: clock,
             leaseDuration: address.leaseDuration ?? max(.seconds(1), leaseDuration)
         )
         self.lockTimeout = lockTimeout
     }
 
-    /// The record of an account as it was last saved, nil where there is none.
+    /// Returns an account's last saved record, or nil if there is none.
     ///
-    /// Takes no lease: a `refreshMark` may be that of a refresh which runs at this moment.
+    /// This method does not acquire the lease, so a `refreshMark` may belong to a refresh that is in progress.
     public func load(_ account: Account) async throws -> SessionRecord? {
         let key = AccountKey(account)
         let rows = try await self.tables.pool.rows(self.tables.statements.load, [SQLValue(key.bytes)])
         return try await self.tables.open(rows.first, of: key)
     }
 
-    /// Every account that has a record, ordered by issuer, client and subject.
+    /// Returns every account that has a record, ordered by issuer, client and subject.
     ///
-    /// Takes no lease and needs no key.
+    /// This method does not acquire a lease and does not need the key.
     public func list() async throws -> [Account] { try await self.tables.accounts() }
 
-    /// Removes an account's record, even one that cannot be read.
+    /// Removes an account's record, even if it cannot be read.
     ///
-    /// Waits for an update of it to end.
+    /// Waits for any update of the record to finish first.
     public func remove(_ account: Account) async throws {
         try await self.update(account) { try await $0.remove() }
     }
 
-    /// Runs `body` while nobody else updates this account, on any machine.
+    /// Runs a closure while no other task or process, on any machine, updates the account.
     ///
-    /// - Throws: `StoreError` `busy` when the lease cannot be had in time, `unreachable`, `leaseLost`, …; what `body`
-    ///   throws; `CancellationError` when the task is cancelled before its turn.
+    /// - Throws: `StoreError`, for example with the code `busy` if the lease cannot be acquired in time, or
+    ///   `unreachable` or `leaseLost`. Throws `CancellationError` if the task is canceled before the lease is acquired,
+    ///   or any error that `body` throws.
     public func update<Result: Sendable>(
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         let key = AccountKey(account)
         let clock = self.tables.clock
-        let patience = Patience(clock, for: self.lockTimeout)
-        let busy = StoreError(.busy, place: self.tables.place)
+        let timeout = LockTimeout(clock, for: self.lockTimeout)
+        let busy = StoreError(.busy, location: self.tables.location)
         try await self.turns.take(key, within: self.lockTimeout, clock: clock, expired: busy)
         defer { self.turns.pass(key) }
-        let lease = try await Lease.take(key, in: self.tables, patience)
-        let keeping = Task { await lease.keep() }
-        let tenure = Tenure()
+        let lease = try await Lease.take(key, in: self.tables, timeout)
+        let renewing = Task { await lease.renewUntilCanceled() }
+        let tenure = EntryLifetime()
         let outcome: Swift.Result<Result, any Error>
         do { outcome = .success(try await body(Self.entry(lease, tenure))) } catch { outcome = .failure(error) }
         tenure.end()
-        keeping.cancel()
-        await keeping.value
+        renewing.cancel()
+        await renewing.value
         await lease.release()
         return try outcome.get()
     }
 
-    /// Writes something of a session's size, reads it back and removes it, in one transaction that nobody else sees.
+    /// Checks that a session can be saved by writing, reading and removing a row of similar size in one transaction.
+    ///
+    /// The row is never visible to other transactions.
     public func probe() async throws {
-        let patience = self.tables.restartPatience()
-        _ = try await self.tables.keysForWriting { patience }
-        let (statements, place) = (self.tables.statements, self.tables.place)
+        let timeout = self.tables.restartTimeout()
+        _ = try await self.tables.keysForWriting { timeout }
+        let (statements, location) = (self.tables.statements, self.tables.location)
         let account = SQLValue((0..<32).map { _ in UInt8.random(in: .min ... .max) })
         let bytes = (0..<8192).map { _ in UInt8.random(in: .min ... .max) }
         try await self.tables.pool.run { link in
@@ -180,7 +186,7 @@ public final class PostgreSQLStore: SessionStore {
             do {
                 _ = try link.run(statements.insertProbe, [account, SQLValue(bytes)])
                 guard try link.run(statements.readProbe, [account]).first?.first?.bytes == bytes else {
-                    throw StoreError(.notKept, place: place)
+                    throw StoreError(.notPersisted, location: location)
                 }
                 _ = try link.run(statements.removeProbe, [account])
                 _ = try link.run(Statements.commit)
@@ -191,7 +197,7 @@ public final class PostgreSQLStore: SessionStore {
         }
     }
 
-    private static func entry(_ lease: Lease, _ tenure: Tenure) -> SessionStoreEntry {
+    private static func entry(_ lease: Lease, _ tenure: EntryLifetime) -> SessionStoreEntry {
         SessionStoreEntry(
             load: {
                 try tenure.check()
@@ -214,17 +220,19 @@ public final class PostgreSQLStore: SessionStore {
 }
 
 extension PostgreSQLStore {
-    /// Seals with the current key every record that a former one sealed, while programs go on.
+    /// Encrypts every record that uses a former key with the current key, even while programs are running.
     ///
-    /// A record that is saved meanwhile stays as it was saved. To change a key: give every program the new key as a
-    /// former one, then make it the current one, call this once, and then drop the old key.
+    /// A record that another process saves at the same time is not overwritten. To change a key, first give every
+    /// program the new key as a former key, and then make it the current key. Finally, call this method once and remove
+    /// the old key.
     ///
-    /// - Parameter batch: how many records are read at a time, at least one.
-    /// - Returns: how many records were sealed anew.
-    /// - Throws: `StoreError` of the first record that cannot be opened, after all the others; `unreachable`.
+    /// - Parameter batch: The number of records to read at a time, at least one.
+    /// - Returns: The number of records that were encrypted with the current key.
+    /// - Throws: `StoreError` for the first record that cannot be read, after all others have been processed, or with
+    ///   the code `unreachable` if the server cannot be reached.
     public func reseal(batch: Int = 100) async throws -> Int {
-        let patience = self.tables.restartPatience()
-        let keys = try await self.tables.keysForWriting { patience }
+        let timeout = self.tables.restartTimeout()
+        let keys = try await self.tables.keysForWriting { timeout }
         var moved = 0
         var last: [UInt8] = []
         var failure: StoreError?
@@ -248,14 +256,14 @@ extension PostgreSQLStore {
     }
 
     private func reseal(_ row: [SQLValue], _ keys: StoreKeys) async throws -> Bool {
-        let place = self.tables.place
+        let location = self.tables.location
         guard let generation = row[4].integer, let record = row[5].bytes else {
-            throw SealedRecord.damaged(place, "its row holds what cannot be")
+            throw SealedRecord.damaged(location, "its row is malformed")
         }
         let account = Account(issuer: row[1].text ?? "", clientID: row[2].text ?? "", subject: row[3].text ?? "")
         let stored = StoredRow(account: AccountKey(account), generation: generation, record: record, mark: nil)
-        let sealed = try stored.resealed(with: keys, of: self.tables.keys.place, place: place)
-        // The bytes tell whether it is still the record that was read: a generation can be saved twice.
+        let sealed = try stored.resealed(with: keys, of: self.tables.keys.location, location: location)
+        // Compare the bytes to detect a concurrent change, because a generation can be saved twice.
         let rows = try await self.tables.pool.rows(
             self.tables.statements.reseal,
             [row[0], SQLValue(record), SQLValue(sealed), SQLValue(keys.current.id)]
@@ -264,26 +272,26 @@ extension PostgreSQLStore {
     }
 }
 
-/// What is taken is deleted in the same statement: of all processes one gets it.
+/// Taking a value deletes it in the same statement, so only one process receives it.
 extension PostgreSQLStore: TransientStore {
-    /// Keeps something until a time, for every process; what has come to its end is deleted.
-    public func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
+    /// Stores a value for all processes until it expires, and removes expired values.
+    public func save(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
         let tables = self.tables
-        let keys = try await tables.keysForWriting { tables.restartPatience() }
-        let sealed = try SealedTransient.seal(content, as: name, until: end, with: keys, place: tables.place)
+        let keys = try await tables.keysForWriting { tables.restartTimeout() }
+        let sealed = try SealedTransient.seal(content, as: name, until: end, with: keys, location: tables.location)
         _ = try await tables.pool.rows(
-            tables.statements.keepTransient,
+            tables.statements.saveTransient,
             [SQLValue(SealedTransient.digest(of: name)), SQLValue(sealed), SQLValue(end.timeIntervalSince1970)]
         )
-        _ = try await tables.pool.rows(tables.statements.sweepTransients, [SQLValue(now.timeIntervalSince1970)])
+        _ = try await tables.pool.rows(tables.statements.deleteExpiredTransients, [SQLValue(now.timeIntervalSince1970)])
     }
 
-    /// What has that name and has not come to its end.
+    /// Returns the value stored under a name, or nil if it does not exist or has expired.
     public func content(of name: String, now: Date) async throws -> [UInt8]? {
         try await self.transient(self.tables.statements.loadTransient, name, now)
     }
 
-    /// The same, and removes it.
+    /// Removes the value stored under a name and returns it, or nil if it does not exist or has expired.
     public func take(_ name: String, now: Date) async throws -> [UInt8]? {
         try await self.transient(self.tables.statements.takeTransient, name, now)
     }
@@ -296,22 +304,22 @@ extension PostgreSQLStore: TransientStore {
             as: name,
             now: now,
             with: try await self.tables.keysForReading(),
-            place: self.tables.place
+            location: self.tables.location
         )
     }
 }
 
 extension StoreFactory {
-    /// `postgresql://user@host:port/database`, a ``PostgreSQLStore`` sealed with the user's key file.
+    /// The `postgresql:` scheme, which is a ``PostgreSQLStore`` that is encrypted with the user's key file.
     ///
-    /// libpq reads the address, apart from `tessera_lease`, which is the duration of a lease in seconds, from 5 to 3600.
-    /// A password in the address is visible to anyone who lists this machine's processes: `~/.pgpass`, a service file or
-    /// `PGPASSWORD` are better places.
+    /// libpq parses the address `postgresql://user@host:port/database`, except for `tessera_lease`, which is the
+    /// duration of a lease in seconds, from 5 to 3600. Any user who can list this machine's processes can see a
+    /// password in the address. Use `~/.pgpass`, a service file or `PGPASSWORD` instead.
     ///
     /// - SeeAlso: [libpq: The Password File](https://www.postgresql.org/docs/current/libpq-pgpass.html)
     public static let postgreSQL = Self.postgreSQL(scheme: "postgresql")
 
-    /// The same under its other name, `postgres://…`.
+    /// The `postgres:` scheme, which is an alias for `postgresql:`.
     public static let postgres = Self.postgreSQL(scheme: "postgres")
 
     private static func postgreSQL(scheme: String) -> StoreFactory {
@@ -322,17 +330,17 @@ extension StoreFactory {
             guard rest.hasPrefix("//") else {
                 throw StoreError(
                     .unavailable,
-                    place: "\(scheme):",
-                    detail: "a database is named as \(scheme)://user@host:port/database"
+                    location: "\(scheme):",
+                    detail: "an address has the form \(scheme)://user@host:port/database"
                 )
             }
             let store = try PostgreSQLStore(Secret("\(scheme):\(rest)"))
-            return Product(name: store.tables.place) { store }
+            return Product(name: store.tables.location) { store }
         }
     }
 }
 #else
-/// Keeps sessions in PostgreSQL.
+/// A store that saves sessions in PostgreSQL.
 @available(*, unavailable, message: "Enable the package trait PostgreSQL to use this store.")
 public final class PostgreSQLStore {}
 #endif

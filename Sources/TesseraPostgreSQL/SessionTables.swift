@@ -6,66 +6,66 @@ internal import Tessera
 internal import TesseraStores
 internal import TesseraSupport
 
-/// A store's tables on the server, and what it takes to use them.
+/// A store's tables, with the connections, keys and durations needed to use them.
 struct SessionTables: Sendable {
     let pool: PostgreSQLPool
     let statements: Statements
     let keys: StoreKeySource
-    let place: String
+    let location: String
     let clock: any Clock<Duration>
     let leaseDuration: Duration
-    /// Where key files are read.
+    /// Runs blocking reads of key files.
     private let executor = BlockingExecutor()
 
     init(
         pool: PostgreSQLPool,
         statements: Statements,
         keys: StoreKeySource,
-        place: String,
+        location: String,
         clock: any Clock<Duration>,
         leaseDuration: Duration
     ) {
         self.pool = pool
         self.statements = statements
         self.keys = keys
-        self.place = place
+        self.location = location
         self.clock = clock
         self.leaseDuration = leaseDuration
     }
 
     var leaseMilliseconds: Int64 { Int64(self.leaseDuration / .milliseconds(1)) }
 
-    /// As long as a lease that is taken or renewed now.
-    func leasePatience() -> Patience { Patience(self.clock, for: self.leaseDuration) }
+    /// Returns a timeout that lasts as long as a lease that is acquired or renewed now.
+    func leaseTimeout() -> LockTimeout { LockTimeout(self.clock, for: self.leaseDuration) }
 
-    /// How long a save is tried for while the server is away.
-    func savingPatience() -> Patience { Patience(self.clock, for: max(self.leaseDuration, Self.savingDuration)) }
+    /// Returns how long to retry a save while the server is unreachable.
+    func savingTimeout() -> LockTimeout { LockTimeout(self.clock, for: max(self.leaseDuration, Self.savingDuration)) }
 
-    /// Longer than a restart or a failover takes.
+    /// The retry duration, which is longer than a server's restart or failover.
     static let savingDuration = Duration.seconds(600)
 
-    /// How long a server that is away is waited for before anything was begun.
-    func restartPatience() -> Patience { Patience(self.clock, for: self.leaseDuration / 3) }
+    /// Returns how long to wait for an unreachable server before an update has started.
+    func restartTimeout() -> LockTimeout { LockTimeout(self.clock, for: self.leaseDuration / 3) }
 
-    /// Runs `work`, and again after a pause while the server does not answer and `patience` remains.
+    /// Runs `work`, and retries it after a pause while the server is unreachable and `timeout` has not expired.
     ///
-    /// Cancellation does not cut it short: what was obtained is to be saved.
+    /// Canceling the task does not stop the retries, so that tokens that were already obtained are saved.
     func persistently<Result: Sendable>(
-        _ patience: () -> Patience,
-        _ work: @escaping @Sendable (inout Link) throws -> Result
+        _ timeout: () -> LockTimeout,
+        _ work: @escaping @Sendable (inout PostgreSQLLink) throws -> Result
     ) async throws -> Result {
-        for pause in Patience.pauses {
+        for pause in LockTimeout.pauses {
             do {
                 return try await self.pool.run(work)
             } catch let error as StoreError where error.code == .unreachable {
-                guard patience().remains else { throw error }
+                guard timeout().remains else { throw error }
             }
             try await self.rest(for: pause * 4)
         }
-        throw StoreError(.unreachable, place: self.place)
+        throw StoreError(.unreachable, location: self.location)
     }
 
-    /// Waits; cancellation does not cut it short.
+    /// Sleeps for the duration even if the task is canceled.
     func rest(for pause: Duration) async throws {
         let clock = self.clock
         try await Task { try await clock.sleep(for: pause) }.value
@@ -76,15 +76,15 @@ struct SessionTables: Sendable {
     func open(_ row: [SQLValue]?, of account: AccountKey) async throws -> SessionRecord? {
         guard let row else { return nil }
         guard row.count == 4, let generation = row[0].integer, let record = row[1].bytes else {
-            throw SealedRecord.damaged(self.place, "its row holds what cannot be")
+            throw SealedRecord.damaged(self.location, "its row is malformed")
         }
         let mark: RefreshMark? =
             if let time = row[2].double, let generation = row[3].integer {
                 RefreshMark(begunAt: Date(timeIntervalSinceReferenceDate: time), generation: generation)
             } else { nil }
         let stored = StoredRow(account: account, generation: generation, record: record, mark: mark)
-        if case .given = self.keys { return try stored.open(with: self.keys, place: self.place) }
-        return try await self.executor.run { [keys, place] in try stored.open(with: keys, place: place) }
+        if case .given = self.keys { return try stored.open(with: self.keys, location: self.location) }
+        return try await self.executor.run { [keys, location] in try stored.open(with: keys, location: location) }
     }
 
     func accounts() async throws -> [Account] {
@@ -95,39 +95,40 @@ struct SessionTables: Sendable {
                 row[0].bytes ?? []
             )
         }
-        return try StoredRow.accounts(accounts, place: self.place)
+        return try StoredRow.accounts(accounts, location: self.location)
     }
 
-    /// Why a lease that was ours did not let a record be replaced.
-    func whyNotSaved(_ account: AccountKey, _ keys: StoreKeys) async throws -> StoreError {
+    /// Returns why a record was not replaced even though this process held the lease.
+    func saveFailure(_ account: AccountKey, _ keys: StoreKeys) async throws -> StoreError {
         let rows = try await self.pool.rows(self.statements.keyID, [SQLValue(account.bytes)])
         guard let id = rows.first?.first?.bytes, keys.key(id) == nil else {
-            return StoreError.changedRecord(place: self.place)
+            return StoreError.changedRecord(location: self.location)
         }
         return StoreError(
             .keyMissing,
-            place: self.keys.place,
-            detail: "another key than these sealed the record in \(self.place)"
+            location: self.keys.location,
+            detail: "the record in \(self.location) was encrypted with a different key"
         )
     }
 
     // MARK: Keys
 
-    /// The keys that open.
+    /// Returns the keys for reading records.
     func keysForReading() async throws -> StoreKeys {
         if case .given(let keys) = self.keys { return keys }
         return try await self.executor.run { [keys] in try keys.existing() }
     }
 
-    /// The keys that seal.
+    /// Returns the keys for writing records.
     ///
-    /// The server is asked only where there is no key file yet, and waited for while `patience` remains.
-    func keysForWriting(_ patience: () -> Patience) async throws -> StoreKeys {
+    /// The server is queried only if there is no key file yet. An unreachable server is retried until `timeout`
+    /// expires.
+    func keysForWriting(_ timeout: () -> LockTimeout) async throws -> StoreKeys {
         if case .given(let keys) = self.keys { return keys }
         do {
             return try await self.executor.run { [keys] in try keys.existing() }
         } catch StoreError.Code.keyMissing {
-            let rows = try await self.persistently(patience) { [statements] link in
+            let rows = try await self.persistently(timeout) { [statements] link in
                 try link.run(statements.anyRecord)
             }
             let hasRecords = rows.first?.first?.isTrue == true

@@ -5,21 +5,21 @@
 internal import Tessera
 internal import TesseraSupport
 
-/// Everything that the store says to the server about sessions, for one schema.
+/// A store's SQL statements for one schema.
 ///
-/// `$1` is the account and `$2` the lease's owner wherever both occur. Whatever writes under a lease renews it in the
-/// same statement, which is one transaction: a lease that somebody else has taken has no row with this owner, so nothing
-/// is written, and none can be taken while the statement runs.
+/// In all statements, `$1` is the account and `$2` is the lease's owner. A statement that writes under a lease also
+/// renews it in the same transaction. If another process has acquired the lease, no row has this owner, so nothing is
+/// written. The lease cannot be acquired while the statement is running.
 struct Statements: Sendable {
-    /// Takes the lease; no row when somebody else has it.
+    /// Acquires the lease, or returns no row if another process holds it.
     ///
-    /// Whoever only waits reads, and locks nothing.
+    /// Waiting for the lease only involves reads and does not lock any row.
     let take: SQLStatement
     let renew: SQLStatement
     let release: SQLStatement
     let load: SQLStatement
     let list: SQLStatement
-    /// Whether the lease was ours, and whether the row was written.
+    /// Saves the record, and returns whether this process held the lease and whether the row was written.
     let save: SQLStatement
     let mark: SQLStatement
     let remove: SQLStatement
@@ -28,18 +28,18 @@ struct Statements: Sendable {
     let insertProbe: SQLStatement
     let readProbe: SQLStatement
     let removeProbe: SQLStatement
-    /// Records that another key than the current one sealed.
+    /// Selects the records that are not encrypted with the current key.
     let others: SQLStatement
     let reseal: SQLStatement
-    let keepTransient: SQLStatement
+    let saveTransient: SQLStatement
     let loadTransient: SQLStatement
     let takeTransient: SQLStatement
-    let sweepTransients: SQLStatement
+    let deleteExpiredTransients: SQLStatement
 
-    /// - Parameter schema: the quoted name.
+    /// - Parameter schema: The quoted name of the schema.
     init(schema: String) {
-        // After a start of the server, leases that ran out while it was away are left to their holders for a moment: one
-        // of them may have tokens to save that the provider will not issue again.
+        // After the server starts, leases that expired while it was down are extended briefly. A holder may need to
+        // save tokens that the provider does not issue again.
         func end(_ column: String) -> String {
             "greatest(\(column), pg_postmaster_start_time() + interval '5 seconds')"
         }
@@ -135,7 +135,7 @@ struct Statements: Sendable {
             WHERE account = $1::bytea AND record = $2::bytea RETURNING true
             """
         )
-        self.keepTransient = SQLStatement(
+        self.saveTransient = SQLStatement(
             """
             INSERT INTO \(schema).transient (name, content, end_at) VALUES ($1::bytea, $2::bytea, $3::float8)
             ON CONFLICT (name) DO UPDATE SET content = excluded.content, end_at = excluded.end_at
@@ -150,7 +150,7 @@ struct Statements: Sendable {
             "DELETE FROM \(schema).transient WHERE name = $1::bytea RETURNING content",
             name: "tessera_take_transient"
         )
-        self.sweepTransients = SQLStatement("DELETE FROM \(schema).transient WHERE end_at < $1::float8")
+        self.deleteExpiredTransients = SQLStatement("DELETE FROM \(schema).transient WHERE end_at < $1::float8")
     }
 
     static let begin = SQLStatement("BEGIN")
@@ -158,7 +158,7 @@ struct Statements: Sendable {
     static let rollback = SQLStatement("ROLLBACK")
 }
 
-/// A statement, with a name where it is worth being prepared.
+/// An SQL statement, which has a name if it should be prepared.
 struct SQLStatement: Sendable {
     let name: String?
     let sql: String
@@ -169,9 +169,9 @@ struct SQLStatement: Sendable {
     }
 }
 
-/// A parameter or a field, in PostgreSQL's binary format.
+/// A parameter or field in PostgreSQL's binary format.
 struct SQLValue: Sendable {
-    /// Nil for NULL.
+    /// The encoded value, or nil for NULL.
     let bytes: [UInt8]?
 
     init(_ bytes: [UInt8]?) { self.bytes = bytes }

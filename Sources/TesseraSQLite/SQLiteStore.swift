@@ -12,39 +12,41 @@ public import Tessera
 public import TesseraStores
 internal import TesseraSupport
 
-/// Keeps the sessions of many users of one machine in one SQLite database.
+/// A store that saves the sessions of any number of users in a single SQLite database on one machine.
 ///
-/// Records are sealed with AES-256-GCM, together with their refresh marks, before they reach SQLite. Issuer, client,
-/// subject, generation, and when a record was last written are next to them in plaintext. This protects a copy of the
-/// database that comes without the key, and it notices every change of a record or mark; it does not notice that an older
-/// copy of a row was put back.
+/// Records and their refresh marks are encrypted with AES-256-GCM before they are passed to SQLite. The issuer, client,
+/// subject, generation and update time of each record are stored in plaintext. This protects copies of the database
+/// that do not include the key, and detects any change to a record or mark. It does not detect that an older copy of a
+/// row was restored.
 ///
-/// On a full disk sessions can be read and removed. A refresh fails with `full` before it is sent.
+/// When the disk is full, sessions can still be read and removed. A refresh fails with `full` before it is sent.
 ///
-/// The database is in WAL mode with `synchronous=FULL`: a save is on the disk when it returns. The file, its companions
-/// (`-wal`, `-shm`, `.lock`, `.reserve`) have mode 0600. Updates of one account exclude each other across instances and
-/// across processes of this machine, by one byte of the lock file; a process that dies, however, lets go of it. Reading
-/// takes no lock and waits for nobody. On a network file system the store is refused. Programs that link another
-/// version's schema meet `newerFormat`, and change nothing.
+/// The database uses WAL mode with `synchronous=FULL`, so a save is on disk when it returns. The database file and its
+/// companions (`-wal`, `-shm`, `.lock`, `.reserve`) have mode 0600. A lock on one byte of the lock file serializes an
+/// account's updates across instances and processes on this machine, and is released when its process exits. Reading
+/// does not take a lock and does not wait. Network file systems are rejected. A program that uses an older schema fails
+/// with `newerFormat` and does not change the database.
 ///
 /// - SeeAlso: [SQLite: Write-Ahead Logging](https://www.sqlite.org/wal.html)
 public final class SQLiteStore: SessionStore {
     let database: SessionDatabase
     private let locks: AccountLocks
-    /// Everything that waits for the disk or for another process's transaction, in order.
+    /// Runs, in order, all work that waits for the disk or for another process's transaction.
     let writing = BlockingExecutor()
-    /// What only reads: it never waits for a transaction.
+    /// Runs reads, which never wait for a transaction.
     let reading = BlockingExecutor()
 
-    /// A store in a database file, which is made when it is first written.
+    /// Creates a store in a database file, which is created at the first write.
     ///
     /// - Parameters:
-    ///   - path: the file. A relative path starts at the current directory of this moment. Nobody but its owner may be
-    ///     able to write in its directory.
-    ///   - keys: what seals the records, and what sealed older ones.
-    ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
-    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
-    ///   - clock: what waits.
+    ///   - path: The database file. A relative path is resolved against the current directory immediately. Only the
+    ///     file's owner may have write access to its directory.
+    ///   - keys: The keys that encrypt the records.
+    ///   - forcesNetworkFileSystem: Whether to allow a network file system, which is safe only if a single machine uses
+    ///     it.
+    ///   - lockTimeout: The time that an update waits for other updates, in this and other processes, before it fails
+    ///     with `busy`.
+    ///   - clock: The clock that measures the wait.
     public convenience init(
         path: String,
         keys: StoreKeys,
@@ -55,14 +57,15 @@ public final class SQLiteStore: SessionStore {
         self.init(path, .given(keys), forcesNetworkFileSystem, lockTimeout, clock)
     }
 
-    /// A store in a database file, sealed with the user's key file.
+    /// Creates a store in a database file that is encrypted with the user's key file.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - keyDirectory: The key's directory. The key is made at first use. Nil is the user's key directory, as for an
-    ///     `EncryptedFileStore`.
-    ///   - lockTimeout: as above.
-    ///   - clock: what waits.
+    ///   - path: The database file.
+    ///   - keyDirectory: The directory for the key, which is created at first use. Nil means the user's key directory,
+    ///     as for an `EncryptedFileStore`.
+    ///   - lockTimeout: The time that an update waits for other updates, in this and other processes, before it fails
+    ///     with `busy`.
+    ///   - clock: The clock that measures the wait.
     public convenience init(
         path: String,
         keyDirectory: String? = nil,
@@ -80,17 +83,17 @@ public final class SQLiteStore: SessionStore {
         _ clock: any Clock<Duration>
     ) {
         let database = SessionDatabase(
-            path: UserPlaces.absolute(path),
+            path: UserFolders.absolute(path),
             keys: keys,
             allowsNetworkFileSystem: forcesNetworkFileSystem,
-            patience: lockTimeout
+            timeout: lockTimeout
         )
         self.database = database
         self.locks = AccountLocks(
             timeout: lockTimeout,
             clock: clock,
             executor: self.writing,
-            place: { _ in database.lockPath },
+            location: { _ in database.lockPath },
             opening: { key in
                 try database.prepare()
                 return try StoreError.mapping(FileLock(path: database.lockPath, byte: Self.lockByte(of: key)))
@@ -98,64 +101,68 @@ public final class SQLiteStore: SessionStore {
         )
     }
 
-    /// The record of an account as it was last saved, nil where there is none.
+    /// Returns an account's last saved record, or nil if there is none.
     ///
-    /// Takes no lock: a `refreshMark` may be that of a refresh which runs at this moment.
+    /// This method does not take the lock, so a `refreshMark` may belong to a refresh that is in progress.
     public func load(_ account: Account) async throws -> SessionRecord? {
         guard let access = try await self.access(creating: false) else { return nil }
         let key = AccountKey(account)
         return try await self.reading.run { [database] in try database.read(key, in: access) }
     }
 
-    /// Every account that has a record, ordered by issuer, client and subject.
+    /// Returns every account that has a record, ordered by issuer, client and subject.
     ///
-    /// Takes no lock and needs no key.
+    /// This method does not take the lock and does not need the key.
     public func list() async throws -> [Account] {
         guard let access = try await self.access(creating: false) else { return [] }
         return try await self.reading.run { [database] in try database.accounts(in: access) }
     }
 
-    /// Removes an account's record, even one that cannot be read.
+    /// Removes an account's record, even if it cannot be read.
     ///
-    /// Waits for an update of it to end.
+    /// Waits for any update of the record to finish first.
     public func remove(_ account: Account) async throws {
         guard try await self.access(creating: false) != nil else { return }
         try await self.update(account) { try await $0.remove() }
     }
 
-    /// Runs `body` while nobody else updates this account, in this process or another one of this machine.
+    /// Runs a closure while no other task or process on this machine updates the account.
     ///
-    /// - Throws: `StoreError` `busy` when the lock cannot be had in time, `networkFileSystem`, `permissionDenied`,
-    ///   `full`, …; what `body` throws; `CancellationError` when the task is cancelled before its turn.
+    /// - Throws: `StoreError`, for example with the code `busy` if the lock cannot be acquired in time, or
+    ///   `networkFileSystem`, `permissionDenied` or `full`. Throws `CancellationError` if the task is canceled before
+    ///   the lock is acquired, or any error that `body` throws.
     public func update<Result: Sendable>(
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
         guard let access = try await self.access(creating: true) else {
-            throw StoreError(.unavailable, place: self.database.path)
+            throw StoreError(.unavailable, location: self.database.path)
         }
         let key = AccountKey(account)
         return try await self.locks.exclusively(key) { tenure in try await body(self.entry(key, access, tenure)) }
     }
 
-    /// Writes and reads back something of a session's size, durably, and leaves nothing behind but the database and the key.
+    /// Checks that a session can be saved by durably writing, reading and removing data of similar size.
+    ///
+    /// Only the database and the key remain afterward.
     public func probe() async throws {
         guard let access = try await self.access(creating: true) else {
-            throw StoreError(.unavailable, place: self.database.path)
+            throw StoreError(.unavailable, location: self.database.path)
         }
         try await self.locks.exclusively(.probe) { _ in
             try await self.writing.run { [database] in try database.probe(access) }
         }
     }
 
-    /// Seals with the current key every record that a former one sealed, while programs go on.
+    /// Encrypts every record that uses a former key with the current key, even while programs are running.
     ///
-    /// A record that is saved meanwhile stays as it was saved. To change a key: give every program the new key as a
-    /// former one, then make it the current one, call this, and then drop the old key.
+    /// A record that another process saves at the same time is not overwritten. To change a key, first give every
+    /// program the new key as a former key, and then make it the current key. Finally, call this method and remove the
+    /// old key.
     ///
-    /// - Parameter batch: how many records are read at a time, at least one.
-    /// - Returns: how many records were sealed anew.
-    /// - Throws: `StoreError` of the first record that cannot be opened, after all the others.
+    /// - Parameter batch: The number of records to read at a time, at least one.
+    /// - Returns: The number of records that were encrypted with the current key.
+    /// - Throws: `StoreError` for the first record that cannot be read, after all others have been processed.
     public func reseal(batch: Int = 100) async throws -> Int {
         guard let access = try await self.access(creating: false) else { return 0 }
         var moved = 0
@@ -174,12 +181,14 @@ public final class SQLiteStore: SessionStore {
         return moved
     }
 
-    /// Two accounts whose names begin alike, one pair in 2⁶⁰, wait for each other.
+    /// Returns the byte in the lock file that represents an account.
+    ///
+    /// Two accounts share a byte with a probability of 2⁻⁶⁰, in which case they wait for each other.
     private static func lockByte(of account: AccountKey) -> Int64 {
         Int64(account.name.prefix(15), radix: 16) ?? 1 << 61
     }
 
-    /// The opened database; nil where there is no file and none is to be made.
+    /// Returns the open database, or nil if the file does not exist and must not be created.
     func access(creating: Bool) async throws -> DatabaseAccess? {
         if let pool = self.database.pool { return .shared(pool) }
         if !creating,
@@ -187,13 +196,13 @@ public final class SQLiteStore: SessionStore {
         {
             return nil
         }
-        // One at a time, in all processes: two that make one database at a time would be in each other's way.
+        // Processes open the database one at a time, because concurrent creation can fail.
         return try await self.locks.exclusively(.probe) { _ in
             try await self.writing.run { [database] in try database.open() }
         }
     }
 
-    private func entry(_ key: AccountKey, _ access: DatabaseAccess, _ tenure: Tenure) -> SessionStoreEntry {
+    private func entry(_ key: AccountKey, _ access: DatabaseAccess, _ tenure: EntryLifetime) -> SessionStoreEntry {
         let database = self.database
         return SessionStoreEntry(
             of: key,
@@ -208,16 +217,16 @@ public final class SQLiteStore: SessionStore {
     }
 }
 
-/// What is taken is read and deleted in one transaction: of all processes of the machine one gets it.
+/// Taking a value reads and deletes it in one transaction, so only one process on this machine receives it.
 extension SQLiteStore: TransientStore {
-    /// Keeps something until a time, durably; what has come to its end is deleted.
-    public func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
+    /// Stores a value durably until it expires, and removes expired values.
+    public func save(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
         guard let access = try await self.access(creating: true) else {
-            throw StoreError(.unavailable, place: self.database.path)
+            throw StoreError(.unavailable, location: self.database.path)
         }
         try await self.writing.run { [database] in
             let keys = try database.keysForWriting(access)
-            let sealed = try SealedTransient.seal(content, as: name, until: end, with: keys, place: database.path)
+            let sealed = try SealedTransient.seal(content, as: name, until: end, with: keys, location: database.path)
             try database.translating {
                 try access.write { connection in
                     try connection.execute(
@@ -235,7 +244,7 @@ extension SQLiteStore: TransientStore {
         }
     }
 
-    /// What has that name and has not come to its end.
+    /// Returns the value stored under a name, or nil if it does not exist or has expired.
     public func content(of name: String, now: Date) async throws -> [UInt8]? {
         guard let access = try await self.access(creating: false) else { return nil }
         return try await self.reading.run { [database] in
@@ -246,7 +255,7 @@ extension SQLiteStore: TransientStore {
         }
     }
 
-    /// The same, and removes it.
+    /// Removes the value stored under a name and returns it, or nil if it does not exist or has expired.
     public func take(_ name: String, now: Date) async throws -> [UInt8]? {
         guard let access = try await self.access(creating: false) else { return nil }
         return try await self.writing.run { [database] in
@@ -259,7 +268,7 @@ extension SQLiteStore: TransientStore {
 }
 
 extension SessionDatabase {
-    /// Opens the content that `fetch` finds under a name's digest.
+    /// Decrypts the value that `fetch` returns for the digest of a name.
     fileprivate func transient(
         _ name: String,
         _ now: Date,
@@ -272,29 +281,29 @@ extension SessionDatabase {
             as: name,
             now: now,
             with: try self.keys.existing(),
-            place: self.path
+            location: self.path
         )
     }
 }
 
 extension StoreFactory {
-    /// `sqlite:FILE`, a ``SQLiteStore`` sealed with the user's key file.
+    /// The `sqlite:` scheme, which is a ``SQLiteStore`` that is encrypted with the user's key file.
     ///
-    /// `FILE` is absolute, relative to the current directory, or begins with `~/`; it is taken as it is written, without
-    /// percent-decoding, and `sqlite:///FILE` means `/FILE`.
+    /// The form is `sqlite:FILE`. `FILE` is absolute, relative to the current directory, or begins with `~/`. It is not
+    /// percent-decoded. `sqlite:///FILE` means `/FILE`.
     public static let sqlite = StoreFactory(
         scheme: "sqlite",
         form: "sqlite:FILE"
     ) { rest in
         let path = try StoreURI.path(rest, of: "sqlite:")
         guard !rest.hasSuffix("/") else {
-            throw StoreError(.unavailable, place: "sqlite:", detail: "the name of a file is missing: sqlite:FILE")
+            throw StoreError(.unavailable, location: "sqlite:", detail: "the file name is missing; use sqlite:FILE")
         }
         return Product(name: "sqlite:\(path)") { SQLiteStore(path: path) }
     }
 }
 #else
-/// Keeps sessions in an SQLite database.
+/// A store that saves sessions in an SQLite database.
 @available(*, unavailable, message: "Enable the package trait SQLite to use this store.")
 public final class SQLiteStore {}
 #endif

@@ -5,19 +5,19 @@
 internal import GRDB
 internal import Tessera
 
-/// The database's tables, and how older ones become today's.
+/// The tables of the database, and their migrations.
 ///
-/// A migration that was released is never changed: the next one changes what it made.
+/// A released migration must not be changed. Add another one instead.
 enum Schema {
-    /// What SQLite keeps in the file's header for us: «TESS».
+    /// The application ID in the file's header, "TESS" in ASCII.
     static let applicationID = 0x5445_5353
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 sessions") { database in
-            // `account` is the SHA-256 of issuer, client and subject. The mark columns are for rows that earlier versions
-            // wrote: seconds since 2001, to the bit, and the generation that a refresh began from. Newer rows have the
-            // mark sealed in the record.
+            // `account` is the SHA-256 of the issuer, client and subject. Only rows written by earlier versions use the
+            // mark columns. They contain seconds since 2001, as an exact bit pattern, and the generation before the
+            // refresh. Newer rows encrypt the mark with the record.
             try database.execute(
                 sql: """
                     PRAGMA application_id = \(Self.applicationID);
@@ -39,7 +39,7 @@ enum Schema {
             )
         }
         migrator.registerMigration("2 transients") { database in
-            // `name` is a SHA-256; `end_at` is in seconds since 1970.
+            // `name` is a SHA-256, and `end_at` is in seconds since 1970.
             try database.execute(
                 sql: """
                     CREATE TABLE transient (
@@ -54,19 +54,20 @@ enum Schema {
         return migrator
     }
 
-    /// Looks at a database before anything is written to it.
+    /// Checks a database before anything is written to it.
     ///
-    /// - Throws: ``StoreError`` `newerFormat` where a newer version was; `unavailable` where another program was.
-    static func check(_ database: Database, place: String) throws {
+    /// - Throws: ``StoreError`` with the code `newerFormat` if a newer version has migrated it, or `unavailable` if it
+    ///   belongs to another program.
+    static func check(_ database: Database, location: String) throws {
         if try self.migrator.hasBeenSuperseded(database) {
-            throw StoreError(.newerFormat, place: place, detail: "its tables are those of a newer version")
+            throw StoreError(.newerFormat, location: location, detail: "a newer version has migrated its tables")
         }
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id")
-        // The migrator's own tables come first: whoever was killed then left nothing else.
+        // A process that was killed while creating the database may have left only the migrator's tables.
         let others = "SELECT count(*) FROM sqlite_master WHERE tbl_name NOT LIKE 'grdb%'"
         let tables = try Int.fetchOne(database, sql: others) ?? 0
         if application != Self.applicationID, tables > 0 {
-            throw StoreError(.unavailable, place: place, detail: "it is another program's database")
+            throw StoreError(.unavailable, location: location, detail: "it belongs to another program")
         }
     }
 }

@@ -7,20 +7,21 @@ internal import Tessera
 internal import TesseraStores
 internal import TesseraSupport
 
-/// Reading takes a snapshot; writing is one transaction, durable when it returns.
+/// Each read uses a snapshot. Each write is a transaction that is durable when it returns.
 extension SessionDatabase {
-    /// What is reserved next to the database: space for several records, as they are in the write-ahead log, and for
-    /// removing one.
+    /// The number of bytes to reserve next to the database.
+    ///
+    /// The space is enough for several records in the write-ahead log and for removing one.
     static let reserve: Int64 = 1 << 20
 
-    /// The record as it was last saved, with the mark of a refresh that was begun since.
+    /// Returns the last saved record, with the mark of a refresh that has started since.
     func read(_ account: AccountKey, in access: DatabaseAccess) throws -> SessionRecord? {
         let row = try self.translating { try access.read { database in try Self.row(of: account, in: database) } }
         guard let row else { return nil }
-        return try self.stored(row, of: account).open(with: self.keys, place: self.path)
+        return try self.stored(row, of: account).open(with: self.keys, location: self.path)
     }
 
-    /// Every account that has a record.
+    /// Returns every account that has a record.
     func accounts(in access: DatabaseAccess) throws -> [Account] {
         let rows = try self.translating {
             try access.read { database in
@@ -32,14 +33,14 @@ extension SessionDatabase {
             let texts = ["issuer", "client", "subject"].map { String.fromDatabaseValue(row[$0]) ?? "" }
             return (Account(issuer: texts[0], clientID: texts[1], subject: texts[2]), Array(key))
         }
-        return try StoredRow.accounts(accounts, place: self.path)
+        return try StoredRow.accounts(accounts, location: self.path)
     }
 
-    /// Replaces the record and clears the mark.
+    /// Replaces the record and removes the mark.
     func write(_ record: SessionRecord, of account: AccountKey, in access: DatabaseAccess) throws {
-        try StoredRow.check(record.account, place: self.path)
+        try StoredRow.check(record.account, location: self.path)
         let keys = try self.keysForWriting(access)
-        let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, place: self.path)
+        let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, location: self.path)
         let (key, text) = (Data(account.bytes), record.account)
         try self.sparing {
             try access.write { database in
@@ -62,7 +63,7 @@ extension SessionDatabase {
         }
     }
 
-    /// Seals the record again, with the mark, and reserves space for the next record; nil takes the mark back.
+    /// Saves the record with a mark and reserves space for the next record, or removes the mark if it is nil.
     func write(_ mark: RefreshMark?, of account: AccountKey, in access: DatabaseAccess) throws {
         guard let mark else { return try self.sparing { try self.seal(nil, of: account, in: access) } }
         _ = try self.keysForWriting(access)
@@ -73,9 +74,9 @@ extension SessionDatabase {
     private func seal(_ mark: RefreshMark?, of account: AccountKey, in access: DatabaseAccess) throws {
         try access.write { database in
             guard let row = try Self.row(of: account, in: database) else { return }
-            let record = try self.stored(row, of: account).open(with: self.keys, place: self.path)
+            let record = try self.stored(row, of: account).open(with: self.keys, location: self.path)
             let key = try self.keys.existing().current
-            let sealed = try SealedRecord.seal(record, mark: mark, with: key, place: self.path)
+            let sealed = try SealedRecord.seal(record, mark: mark, with: key, location: self.path)
             try database.execute(
                 sql: """
                     UPDATE session SET key_id = ?, record = ?, mark_begun_at = NULL, mark_generation = NULL
@@ -94,7 +95,7 @@ extension SessionDatabase {
         )
     }
 
-    /// Removes the record, readable or not.
+    /// Removes the record, even if it cannot be read.
     func remove(_ account: AccountKey, in access: DatabaseAccess) throws {
         try self.sparing {
             try access.write { database in
@@ -103,7 +104,7 @@ extension SessionDatabase {
         }
     }
 
-    /// Goes all the way of a save with something of a session's size.
+    /// Performs every step of a save with data the size of a typical record.
     func probe(_ access: DatabaseAccess) throws {
         _ = try self.keysForWriting(access)
         let bytes = Data((0..<8192).map { _ in UInt8.random(in: .min ... .max) })
@@ -114,7 +115,7 @@ extension SessionDatabase {
             }
             let read = try access.read { try Data.fetchOne($0, sql: "SELECT bytes FROM probe") }
             guard read == bytes else {
-                throw StoreError(.notKept, place: self.path)
+                throw StoreError(.notPersisted, location: self.path)
             }
             try access.write { try $0.execute(sql: "DELETE FROM probe") }
         }
@@ -131,7 +132,7 @@ extension SessionDatabase {
     func stored(_ row: Row, of account: AccountKey) throws -> StoredRow {
         guard let generation = Int64.fromDatabaseValue(row["generation"]),
             let record = Data.fromDatabaseValue(row["record"])
-        else { throw SealedRecord.damaged(self.path, "its row holds what cannot be") }
+        else { throw SealedRecord.damaged(self.path, "its row is malformed") }
         let mark: RefreshMark? =
             if let time = Double.fromDatabaseValue(row["mark_begun_at"]),
                 let generation = Int64.fromDatabaseValue(row["mark_generation"])
@@ -141,19 +142,19 @@ extension SessionDatabase {
         return StoredRow(account: account, generation: generation, record: Array(record), mark: mark)
     }
 
-    /// A record that none of our keys opens is somebody else's business: it is not overwritten.
+    /// Throws an error instead of overwriting a record that none of the keys can decrypt.
     private func checkKey(of account: Data, _ keys: StoreKeys, in database: Database) throws {
         let sql = "SELECT key_id FROM session WHERE account = ?"
         if let id = try Data.fetchOne(database, sql: sql, arguments: [account]), keys.key(Array(id)) == nil {
             throw StoreError(
                 .keyMissing,
-                place: self.keys.place,
-                detail: "another key than these sealed the record in \(self.path)"
+                location: self.keys.location,
+                detail: "the record in \(self.path) was encrypted with a different key"
             )
         }
     }
 
-    /// Runs `work`, and again with the reserved space where the disk is full.
+    /// Runs `work`, and retries it with the reserved space if the disk is full.
     private func sparing(_ work: () throws -> Void) throws {
         do {
             try self.translating(work)
@@ -165,18 +166,18 @@ extension SessionDatabase {
 }
 
 extension SessionDatabase {
-    /// What a step through the records did.
+    /// The result of one step of ``reseal(after:limit:in:)``.
     struct ResealingStep: Sendable {
         var moved = 0
-        /// The first record that could not be opened.
+        /// The error for the first record that could not be decrypted.
         var failure: StoreError?
-        /// Where the next step begins, nil at the end.
+        /// The account after which to continue, or nil at the end.
         var last: [UInt8]?
     }
 
-    /// Seals with the current key the next records that another one sealed.
+    /// Encrypts the next records that use a former key with the current key.
     ///
-    /// A record that changed since it was read is left alone: whoever changed it sealed it.
+    /// A record that has changed since it was read is skipped, because saving it has already encrypted it again.
     func reseal(after account: [UInt8], limit: Int, in access: DatabaseAccess) throws -> ResealingStep {
         let keys = try self.keys.existing()
         let rows = try self.translating {
@@ -204,12 +205,12 @@ extension SessionDatabase {
         return step
     }
 
-    /// Whether the record of a row that was read was sealed anew.
+    /// Encrypts the record in a row with the current key, and returns whether the row was still unchanged.
     func reseal(_ row: Row, _ key: Data, _ keys: StoreKeys, in access: DatabaseAccess) throws -> Bool {
         let texts = ["issuer", "client", "subject"].map { String.fromDatabaseValue(row[$0]) ?? "" }
         let account = AccountKey(Account(issuer: texts[0], clientID: texts[1], subject: texts[2]))
         let stored = try self.stored(row, of: account)
-        let sealed = try stored.resealed(with: keys, of: self.keys.place, place: self.path)
+        let sealed = try stored.resealed(with: keys, of: self.keys.location, location: self.path)
         return try self.translating {
             try access.write { database in
                 try database.execute(

@@ -8,42 +8,48 @@ internal import Tessera
 internal import TesseraStores
 internal import TesseraSupport
 
-/// The database file of a store: every call blocks, and only a ``BlockingExecutor`` may make it.
+/// A store's database file.
+///
+/// Every method blocks and must only be called on a ``BlockingExecutor``.
 final class SessionDatabase: Sendable {
     let path: String
     let keys: StoreKeySource
     private let allowsNetworkFileSystem: Bool
-    private let patience: Duration
+    private let timeout: Duration
     private let opened = Mutex<DatabasePool?>(nil)
 
-    init(path: String, keys: StoreKeySource, allowsNetworkFileSystem: Bool, patience: Duration) {
+    init(path: String, keys: StoreKeySource, allowsNetworkFileSystem: Bool, timeout: Duration) {
         self.path = path
         self.keys = keys
         self.allowsNetworkFileSystem = allowsNetworkFileSystem
-        self.patience = patience
+        self.timeout = timeout
     }
 
     var lockPath: String { self.path + ".lock" }
     var reservePath: String { self.path + ".reserve" }
 
-    /// The connections that stay open, nil until the database was opened.
+    /// The open connections, or nil if the database has not been opened.
     var pool: DatabasePool? { self.opened.withLock { $0 } }
 
-    /// Makes the directory ready for whoever is about to lock.
+    /// Creates and checks the directory before acquiring a lock.
     ///
-    /// - Throws: `unavailable` for a path that cannot be one, `permissionDenied`, `networkFileSystem`.
+    /// - Throws: `StoreError` with the code `unavailable` if the path is not absolute, `permissionDenied` or
+    ///   `networkFileSystem`.
     func prepare() throws {
         guard self.path.hasPrefix("/"), !self.path.utf8.contains(0), let directory = FileSystem.parent(of: self.path)
-        else { throw StoreError(.unavailable, place: self.path, detail: "not an absolute path") }
+        else { throw StoreError(.unavailable, location: self.path, detail: "the path is not absolute") }
         try StoreError.mapping(FileSystem.makeDirectory(directory))
         if !self.allowsNetworkFileSystem, let name = try StoreError.mapping(NetworkFileSystem.name(at: directory)) {
-            throw StoreError(.networkFileSystem, place: directory, detail: name)
+            throw StoreError(.networkFileSystem, location: directory, detail: name)
         }
     }
 
-    /// Opens the database, and makes it or brings it up to date; its caller holds the lock of ``AccountKey/probe``.
+    /// Opens the database, creating or migrating it if necessary.
     ///
-    /// - Throws: `newerFormat`, `corrupt`, `unavailable` when it is another program's, …
+    /// The caller must hold the lock for ``AccountKey/probe``.
+    ///
+    /// - Throws: `StoreError`, for example with the code `newerFormat`, `corrupt` or, for another program's database,
+    ///   `unavailable`.
     func open() throws -> DatabaseAccess {
         if let pool = self.pool { return .shared(pool) }
         try StoreError.mapping(FileSystem.makePrivateFile(self.path))
@@ -52,11 +58,11 @@ final class SessionDatabase: Sendable {
         do {
             pool = try self.openShared()
         } catch let error as StoreError where error.code == .full {
-            // What is stored can be read, and removed, all the same.
+            // Existing records can still be read and removed.
             return .alone(self)
         }
         try self.closeCompanions()
-        // A full disk does not keep anybody from reading; whoever has something to save finds out then.
+        // A full disk must not prevent reading. Saving reports the error later.
         try? FileSystem.reserve(Self.reserve, at: self.reservePath)
         self.opened.withLock { $0 = pool }
         return .shared(pool)
@@ -66,20 +72,20 @@ final class SessionDatabase: Sendable {
         let (path, configuration) = (self.path, self.configuration(isAlone: false))
         return try self.translating {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.read { database in try Schema.check(database, place: path) }
+            try queue.read { database in try Schema.check(database, location: path) }
             try queue.close()
             let pool = try DatabasePool(path: path, configuration: configuration)
-            // GRDB sets NORMAL in WAL mode, with which a save may be gone after a loss of power.
+            // GRDB sets NORMAL in WAL mode, which can lose a save after a power failure.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Schema.migrator.migrate(pool)
             return pool
         }
     }
 
-    /// Opens the database for one piece of work, while nobody else has it open.
+    /// Opens the database with an exclusive lock for a single operation.
     func openAlone() throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: self.path, configuration: self.configuration(isAlone: true))
-        try queue.read { database in try Schema.check(database, place: self.path) }
+        try queue.read { database in try Schema.check(database, location: self.path) }
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try Schema.migrator.migrate(queue)
         return queue
@@ -88,57 +94,57 @@ final class SessionDatabase: Sendable {
     private func configuration(isAlone: Bool) -> Configuration {
         var configuration = Configuration()
         configuration.label = "tessera"
-        configuration.busyMode = .timeout(TimeInterval(self.patience.components.seconds) + 1)
+        configuration.busyMode = .timeout(TimeInterval(self.timeout.components.seconds) + 1)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
             try DatabaseAccess.explaining(database) {
                 if isAlone { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
-                // On Apple's systems `fsync` leaves the contents in the drive's cache.
+                // On Apple platforms, `fsync` leaves data in the drive's cache.
                 try database.execute(
                     sql: "PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1; PRAGMA trusted_schema = 0"
                 )
-                // What needs space on the disk comes here, where an error can be explained.
+                // This first query may need disk space, and fails here, where the error can be explained.
                 _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")
             }
         }
         return configuration
     }
 
-    /// Takes the others' rights from the files that SQLite keeps beside the database.
+    /// Removes other users' permissions from the files that SQLite creates next to the database.
     private func closeCompanions() throws {
         for suffix in ["-wal", "-shm"] where try StoreError.mapping(FileSystem.exists(self.path + suffix)) {
             try StoreError.mapping(FileSystem.makePrivateFile(self.path + suffix))
         }
     }
 
-    /// Runs `work` and says in a store's terms what failed in SQLite.
+    /// Runs `work` and converts SQLite errors to store errors.
     func translating<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()
         } catch let error as StoreError {
             throw error
         } catch let error as ExplainedDatabaseError {
-            throw StoreError(error.error, status: error.status, place: self.path)
+            throw StoreError(error.error, status: error.status, location: self.path)
         } catch let error as DatabaseError {
-            throw StoreError(error, status: 0, place: self.path)
+            throw StoreError(error, status: 0, location: self.path)
         } catch {
-            throw StoreError(.system, place: self.path, detail: "\(type(of: error))")
+            throw StoreError(.system, location: self.path, detail: "\(type(of: error))")
         }
     }
 }
 
-/// How a database is read and written.
+/// A way to read and write the database.
 ///
-/// Every call blocks.
+/// Every method blocks.
 enum DatabaseAccess: Sendable {
-    /// By connections that stay open, together with other processes.
+    /// Persistent connections, which allow concurrent access by other processes.
     case shared(DatabasePool)
-    /// By a connection that is opened for one piece of work at a time and lets nobody else in.
+    /// A connection that is opened for each operation and locks out other processes.
     ///
-    /// It keeps the index of the write-ahead log in memory, so that it needs no space on a disk that is full.
+    /// The index of the write-ahead log is in memory, so this access works on a full disk.
     case alone(SessionDatabase)
 
-    /// Reads one snapshot.
+    /// Runs a read on a consistent snapshot.
     func read<Result>(_ work: (Database) throws -> Result) throws -> Result {
         switch self {
         case .shared(let pool): try pool.read { database in try Self.explaining(database) { try work(database) } }
@@ -147,7 +153,7 @@ enum DatabaseAccess: Sendable {
         }
     }
 
-    /// Writes one transaction, durable when this returns.
+    /// Runs a write in a transaction, which is durable when this method returns.
     func write<Result>(_ work: (Database) throws -> Result) throws -> Result {
         switch self {
         case .shared(let pool): try Self.write(pool, work)
@@ -161,7 +167,7 @@ enum DatabaseAccess: Sendable {
     ) throws -> Result {
         var result: Result?
         try writer.writeWithoutTransaction { database in
-            // The end of the transaction, too, is within reach of the system's own message.
+            // The commit is inside the closure, so that its errors are also explained.
             try Self.explaining(database) {
                 try database.inTransaction {
                     result = try work(database)
@@ -173,7 +179,7 @@ enum DatabaseAccess: Sendable {
         return result
     }
 
-    /// Runs `work`, and adds the system's own message to an error.
+    /// Runs `work` and adds the system's error number to SQLite errors.
     static func explaining<Result>(_ database: Database, _ work: () throws -> Result) throws -> Result {
         do {
             return try work()
@@ -184,26 +190,26 @@ enum DatabaseAccess: Sendable {
     }
 }
 
-/// SQLite's error and the number of the system's own, 0 where there is none.
+/// An SQLite error with the system's error number, or 0 if it is unknown.
 struct ExplainedDatabaseError: Error {
     let error: DatabaseError
     let status: Int32
 }
 
 extension StoreError {
-    /// SQLite's error; it names statements, never the values in them.
+    /// Creates a store error from an SQLite error, which contains statements but not their values.
     ///
     /// - Parameters:
-    ///   - error: SQLite's own.
-    ///   - status: the system's number for what failed, 0 where SQLite knows none.
-    ///   - place: the database.
-    init(_ error: DatabaseError, status: Int32, place: String) {
+    ///   - error: The SQLite error.
+    ///   - status: The system's error number, or 0 if SQLite does not have one.
+    ///   - location: The database's location.
+    init(_ error: DatabaseError, status: Int32, location: String) {
         let words = "SQLite: \(error.message ?? "\(error.extendedResultCode)")"
         switch error.resultCode {
-        // SQLite gives it the same meaning and no number of the system's.
-        case .SQLITE_FULL: self.init(SystemError(ENOSPC, words, place))
+        // This code means ENOSPC, but SQLite does not report an error number for it.
+        case .SQLITE_FULL: self.init(SystemError(ENOSPC, words, location))
         case .SQLITE_IOERR where status != 0, .SQLITE_CANTOPEN where status != 0:
-            self.init(SystemError(status, words, place))
+            self.init(SystemError(status, words, location))
         default:
             let code: Code =
                 switch error.resultCode {
@@ -213,7 +219,7 @@ extension StoreError {
                 case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
                 default: .system
                 }
-            self.init(code, place: place, status: error.extendedResultCode.rawValue, detail: words)
+            self.init(code, location: location, status: error.extendedResultCode.rawValue, detail: words)
         }
     }
 }

@@ -4,18 +4,19 @@
 internal import TesseraSupport
 internal import Tessera
 
-/// The person's keyring on the session bus, behind a queue of its own: nothing else waits for it.
+/// The user's keyring on the session bus, with a separate executor so that other work does not wait for it.
 ///
-/// libsecret is opened with the first call, so that a program that never makes one pays nothing. A connection is kept
-/// for the next call and made anew when it has failed: a keyring that was started again is found again.
+/// libsecret is loaded at the first call, so there is no overhead for programs that do not use the keyring. A
+/// connection is reused until it fails and is then replaced, so that a restarted keyring is found again.
 package final class SecretService: Sendable {
-    /// How long a call may take.
+    /// Time limits for calls to the keyring.
     package struct Limits: Sendable {
         let call: Duration
-        /// Nil where nobody can be asked.
+        /// The limit while the user is being prompted, or nil if the user cannot be prompted.
         let prompt: Duration?
 
-        /// Ten seconds, and two minutes where a person is asked to unlock: only where a display is there.
+        /// The default limits, which are 10 seconds, or 2 minutes while a user with a display is prompted to unlock the
+        /// keyring.
         package static var usual: Limits {
             let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains { SecretService.variable($0) != nil }
             return Limits(call: .seconds(10), prompt: hasDisplay ? .seconds(120) : nil)
@@ -27,9 +28,9 @@ package final class SecretService: Sendable {
         }
     }
 
-    /// What errors call it.
-    package static let place = StoreError.secretServicePlace
-    /// The one that the process shares.
+    /// The location to report in errors from the keyring.
+    package static let location = StoreError.secretServiceLocation
+    /// The instance shared by the process.
     package static let shared = SecretService()
 
     let executor = BlockingExecutor()
@@ -37,37 +38,37 @@ package final class SecretService: Sendable {
     private let limits: Limits
     private let kept = Mutex<SecretServiceConnection?>(nil)
 
-    /// The service of the session bus; `library` is what the dynamic linker is asked for.
+    /// Creates a client for the keyring on the session bus, with the name of the library to load.
     package init(library: String = "libsecret-1.so.0", limits: Limits = .usual) {
         self.library = library
         self.limits = limits
     }
 
-    /// Does something with the service, on its queue.
+    /// Runs work with a connection on the executor.
     ///
-    /// - Throws: ``StoreError`` `unavailable` where there is no library, no bus or no service, or it does not answer in
-    ///   time; `locked`; `system`.
+    /// - Throws: ``StoreError`` with the code `unavailable` if the library, bus or keyring is missing or does not
+    ///   respond in time, `locked` if the keyring is locked, or `system` for any other failure.
     func run<Result: Sendable>(
         _ work: @escaping @Sendable (borrowing SecretServiceConnection) throws -> Result
     ) async throws -> Result {
-        try await self.executor.run { try self.runAtOnce(work) }
+        try await self.executor.run { try self.runBlocking(work) }
     }
 
-    /// The same in this very thread, which waits.
+    /// Runs work with a connection on the calling thread, which is blocked in the meantime.
     ///
-    /// All that the work does may be done more than once: a connection that was kept may have died with its service, and
-    /// a service may end while a new one is made, to be started again by the bus.
-    func runAtOnce<Result>(
+    /// The work must be idempotent. It is repeated if a reused connection has failed because the keyring exited, or if
+    /// the keyring exits while a new connection is being opened and is then restarted by the bus.
+    func runBlocking<Result>(
         _ work: (borrowing SecretServiceConnection) throws -> Result
     ) throws -> Result {
-        try self.kept.withLock { kept in
-            if let connection = kept.take() {
+        try self.kept.withLock { saved in
+            if let connection = saved.take() {
                 do {
                     let result = try work(connection)
-                    kept = consume connection
+                    saved = consume connection
                     return result
                 } catch let error as StoreError where error.code == .locked {
-                    // A locked keyring answers: asking again would ask the person again.
+                    // The keyring has responded, so retrying would prompt the user again.
                     throw error
                 } catch {}
             }
@@ -76,7 +77,7 @@ package final class SecretService: Sendable {
                 do {
                     let connection = try self.connect()
                     let result = try work(connection)
-                    kept = consume connection
+                    saved = consume connection
                     return result
                 } catch let error as StoreError where error.code == .system && mayRetry {
                     mayRetry = false
@@ -89,16 +90,16 @@ package final class SecretService: Sendable {
         guard Self.hasSessionBus else {
             throw StoreError(
                 .unavailable,
-                place: Self.place,
+                location: Self.location,
                 detail: "there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set"
             )
         }
         return try SecretServiceConnection(library: self.library, limits: self.limits)
     }
 
-    /// Whether a session bus is named, or lies where systemd puts it.
+    /// Whether a session bus is specified or exists at systemd's default path.
     ///
-    /// Else GLib would start one of its own, where there can be no keyring.
+    /// Otherwise, GLib would start its own bus, which does not have a keyring.
     private static var hasSessionBus: Bool {
         if Self.variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
         guard let directory = Self.variable("XDG_RUNTIME_DIR") else { return false }

@@ -6,7 +6,7 @@ internal import Tessera
 internal import TesseraStores
 internal import TesseraSupport
 
-/// A connection to the service, closed when the value's life ends; used by one thread at a time.
+/// A connection to the keyring, which closes when the value is destroyed and must be used by one thread at a time.
 struct SecretServiceConnection: ~Copyable {
     private let service: OpaquePointer
 
@@ -24,7 +24,7 @@ struct SecretServiceConnection: ~Copyable {
 
     deinit { tessera_secret_disconnect(self.service) }
 
-    /// Every item that has these attributes; none is locked.
+    /// Returns every item with the given attributes, after unlocking it.
     func items(_ attributes: SecretServiceAttributes, withValues: Bool) throws -> [SecretServiceItem] {
         var failure = tessera_secret_failure()
         var items: [SecretServiceItem] = []
@@ -51,9 +51,9 @@ struct SecretServiceConnection: ~Copyable {
         return items
     }
 
-    /// Gives the item with these attributes this value; makes it where there is none.
+    /// Sets the value of the item with the given attributes, creating the item if necessary.
     ///
-    /// Every other item that has the attributes of `key` is removed; by default they are the same.
+    /// Every other item with the attributes in `key`, which default to `attributes`, is removed.
     func store(
         _ value: [UInt8],
         as attributes: SecretServiceAttributes,
@@ -80,7 +80,7 @@ struct SecretServiceConnection: ~Copyable {
         guard isDone else { throw StoreError(failure) }
     }
 
-    /// Removes every item that has these attributes.
+    /// Removes every item with the given attributes.
     func remove(_ attributes: SecretServiceAttributes) throws {
         var failure = tessera_secret_failure()
         let isDone = attributes.withCStrings { tessera_secret_remove(self.service, $0, &failure) }
@@ -92,25 +92,25 @@ struct SecretServiceConnection: ~Copyable {
     }
 }
 
-/// The names and values by which an item is found; anybody who reads the keyring's list sees them.
+/// The attributes used to find an item, which are visible to any program that can list the keyring.
 struct SecretServiceAttributes: Sendable {
     private let pairs: [(name: String, value: String)]
 
-    /// Items of a kind, and of an account where there is one.
+    /// Creates attributes from a schema and additional pairs.
     ///
-    /// - Throws: `system` for a zero byte, which no attribute can hold.
+    /// - Throws: `StoreError` with the code `system` if a value contains a zero byte, which attributes do not support.
     init(schema: String, _ pairs: [(name: String, value: String)] = []) throws {
         self.pairs = [("xdg:schema", schema)] + pairs
         if self.pairs.contains(where: { $0.value.utf8.contains(0) }) {
             throw StoreError(
                 .system,
-                place: SecretService.place,
-                detail: "an account whose name holds a zero byte cannot be kept there"
+                location: SecretService.location,
+                detail: "it cannot store an account with a zero byte in its name"
             )
         }
     }
 
-    /// Name, value, name, value, …, nil: for as long as `body` runs.
+    /// Calls `body` with a nil-terminated array of alternating names and values.
     func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result) -> Result {
         Self.withCStrings(self.pairs.flatMap { [$0.name, $0.value] }, body)
     }
@@ -126,11 +126,11 @@ struct SecretServiceAttributes: Sendable {
     }
 }
 
-/// An item of the keyring that holds one session: its value is a ``ChecksummedRecord``.
+/// A keyring item that contains a session as a ``ChecksummedRecord``.
 struct SecretServiceItem: Sendable {
     private static let names = ["account", "issuer", "client", "subject"]
 
-    /// Whose it says it is; nil where it lacks an attribute, or they contradict each other.
+    /// The account in the item's attributes, or nil if they are incomplete or inconsistent.
     let account: Account?
     let value: [UInt8]
 
@@ -149,12 +149,12 @@ struct SecretServiceItem: Sendable {
         SecretServiceAttributes.withCStrings(Self.names, body)
     }
 
-    /// What finds the item of an account.
+    /// Returns the attributes used to find an account's item.
     static func attributes(of key: AccountKey, schema: String) throws -> SecretServiceAttributes {
         try SecretServiceAttributes(schema: schema, [("account", key.name)])
     }
 
-    /// What a new item of an account gets.
+    /// Returns the attributes for an account's new item.
     static func attributes(of account: Account, schema: String) throws -> SecretServiceAttributes {
         try SecretServiceAttributes(
             schema: schema,
@@ -165,52 +165,52 @@ struct SecretServiceItem: Sendable {
         )
     }
 
-    /// The item's name in a list of the keyring.
+    /// Returns the item's name as shown by a keyring manager.
     static func label(of record: SessionRecord) -> String {
         let name = record.identity.label ?? record.identity.email ?? record.account.subject
         let text = "Tessera: \(name) at \(record.account.issuer)".unicodeScalars
-        // Nothing that a list would obey instead of showing it.
+        // Remove control and formatting characters that a keyring manager could interpret.
         return String(
             String.UnicodeScalarView(text.filter { ![.control, .format].contains($0.properties.generalCategory) })
         )
     }
 
-    /// The record of this item, with its mark; nil for an item without a value.
+    /// Returns the record with its refresh mark, or nil if the item does not have a value.
     ///
-    /// Such a one is left when a keyring dies between making an item and giving it its first value: nobody saw that
-    /// session.
+    /// An item without a value remains if the keyring exits after creating the item but before setting its first value.
+    /// That session was never reported as saved.
     func record(of key: AccountKey) throws -> SessionRecord? {
         guard !self.value.isEmpty else { return nil }
-        return try ChecksummedRecord.record(of: key, in: self.value, place: SecretService.place)
+        return try ChecksummedRecord.record(of: key, in: self.value, location: SecretService.location)
     }
 
     static func damaged(_ words: String) -> StoreError {
-        StoreError(.corrupt, place: SecretService.place, detail: "\(words); remove the item and sign in again")
+        StoreError(.corrupt, location: SecretService.location, detail: "\(words); remove the item and sign in again")
     }
 }
 
 extension StoreError {
-    /// What the service, or the way to it, said.
+    /// Creates a store error from a failure of the keyring or the connection to it.
     init(_ failure: tessera_secret_failure) {
         let words = withUnsafeBytes(of: failure.words) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        // Whatever has the service's name on the bus may have written them.
+        // The message is untrusted, because any process can own the keyring's bus name.
         let text = UntrustedText.printable(words)
         func because(_ sentence: String) -> String { text.isEmpty ? sentence : "\(sentence): \(text)" }
         let (code, detail): (Code, String) =
             switch failure.status {
             case TESSERA_SECRET_NO_LIBRARY:
-                (.unavailable, because("libsecret cannot be opened; the Debian package libsecret-1-0 brings it"))
-            case TESSERA_SECRET_NO_BUS: (.unavailable, because("no session bus answers"))
+                (.unavailable, because("libsecret cannot be loaded; on Debian, install the libsecret-1-0 package"))
+            case TESSERA_SECRET_NO_BUS: (.unavailable, because("the session bus does not respond"))
             case TESSERA_SECRET_NO_SERVICE:
-                (.unavailable, because("no keyring runs (gnome-keyring, KWallet and KeePassXC are ones)"))
+                (.unavailable, because("no keyring is running (such as gnome-keyring, KWallet or KeePassXC)"))
             case TESSERA_SECRET_LOCKED:
-                (.locked, because("its collection is locked, and nobody can be asked to unlock it here"))
+                (.locked, because("its collection is locked, and the user cannot be prompted to unlock it"))
             case TESSERA_SECRET_DISMISSED: (.locked, because("it was not unlocked"))
             case TESSERA_SECRET_NO_COLLECTION:
-                (.unavailable, because("there is no default collection, and nobody can be asked for its password here"))
-            case TESSERA_SECRET_TIMED_OUT: (.unavailable, "it did not answer in time")
+                (.unavailable, because("there is no default collection, and the user cannot be prompted to create it"))
+            case TESSERA_SECRET_TIMED_OUT: (.unavailable, "it did not respond in time")
             default: (.system, because("it failed"))
             }
-        self.init(code, place: SecretService.place, detail: detail)
+        self.init(code, location: SecretService.location, detail: detail)
     }
 }

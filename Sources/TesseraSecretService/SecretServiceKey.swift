@@ -6,10 +6,12 @@ internal import Tessera
 public import TesseraStores
 internal import TesseraSupport
 
-/// A file store's key as an item of the keyring: every call blocks.
+/// A file store's key in the keyring.
+///
+/// Every method blocks the calling thread.
 struct SecretServiceKey: Sendable {
     static let schema = "dev.tessera.key"
-    private static let place = "the file store's key in the Secret Service"
+    private static let location = "the file store's key in the Secret Service"
 
     private let service: SecretService
     private let schema: String
@@ -19,10 +21,10 @@ struct SecretServiceKey: Sendable {
         self.schema = schema
     }
 
-    /// The key as a file store asks for it.
-    var asked: AskedKey {
-        AskedKey(
-            place: Self.place,
+    /// The key in the form that a file store uses.
+    var asked: PromptedKey {
+        PromptedKey(
+            location: Self.location,
             reading: { try self.read() },
             making: { try self.make() }
         )
@@ -30,23 +32,25 @@ struct SecretServiceKey: Sendable {
 
     private func read() throws -> StoreKey? {
         let wanted = try SecretServiceAttributes(schema: self.schema)
-        let items = try self.service.runAtOnce { connection in
+        let items = try self.service.runBlocking { connection in
             try connection.items(wanted, withValues: true)
         }
-        // One without a value is left when a keyring dies while it makes it.
+        // An item without a value remains if the keyring exits while creating the item.
         let values = items.map(\.value).filter { !$0.isEmpty }
         guard let value = values.first else { return nil }
         guard values.count == 1, let key = Self.key(value) else {
             throw StoreError(
                 .corrupt,
-                place: Self.place,
-                detail: values.count == 1 ? "it is no key" : "there are several, and one at most is the right one"
+                location: Self.location,
+                detail: values.count == 1 ? "it is not a key" : "there are several keys"
             )
         }
         return key
     }
 
-    /// Makes the key, or takes the one that another process has made meanwhile: a lock lets one of them look and make.
+    /// Creates the key, or returns the key that another process has created in the meantime.
+    ///
+    /// A lock ensures that only one process at a time checks for the key and creates it.
     private func make() throws -> StoreKey {
         let lock = try self.lock()
         defer { lock.release() }
@@ -54,28 +58,28 @@ struct SecretServiceKey: Sendable {
         let key = StoreKey.random()
         let text = key.withUnredacted { Array(Hexadecimal.text($0).utf8) }
         let wanted = try SecretServiceAttributes(schema: self.schema)
-        try self.service.runAtOnce { connection in
-            try connection.store(text, as: wanted, label: "Tessera: the key of the encrypted sessions")
+        try self.service.runBlocking { connection in
+            try connection.store(text, as: wanted, label: "Tessera: key of the encrypted sessions")
         }
-        // Only what the keyring gives back is a key that will be there later.
-        guard let made = try self.read(), made == key else { throw StoreError(.keyMissing, place: Self.place) }
+        // A key is used only if the keyring returns it after it has been stored.
+        guard let made = try self.read(), made == key else { throw StoreError(.keyMissing, location: Self.location) }
         return made
     }
 
     private func lock() throws -> FileLock {
-        let directory = LockDirectory(path: UserPlaces.current.lockDirectory)
+        let directory = LockDirectory(path: UserFolders.current.lockDirectory)
         let lock = try directory.lock(.key)
-        // This thread is there to wait. Nobody holds the lock for longer than a few calls.
+        // This thread may block, and the lock is held for only a few calls.
         let isOver = DispatchSemaphore(value: 0)
         for _ in 0..<600 {
             if try StoreError.mapping(lock.tryLock()) { return lock }
             _ = isOver.wait(timeout: .now() + .milliseconds(100))
         }
         lock.release()
-        throw StoreError(.busy, place: directory.lockPath(.key))
+        throw StoreError(.busy, location: directory.lockPath(.key))
     }
 
-    /// A key from its hexadecimal digits: a keyring's values are texts.
+    /// Returns a key from hexadecimal digits, which are used because keyring values are text.
     private static func key(_ text: [UInt8]) -> StoreKey? {
         guard text.count == 2 * StoreKey.length else { return nil }
         return String(wellFormedUTF8: text).flatMap { try? StoreKey(Hexadecimal.bytes($0)) }
@@ -83,18 +87,21 @@ struct SecretServiceKey: Sendable {
 }
 
 extension EncryptedFileStore {
-    /// A store in a directory whose key lies in the person's keyring instead of a file.
+    /// Creates a store in a directory whose key is in the user's keyring instead of a file.
     ///
-    /// The key is made there at first use, and asked for once in a process. It serves all such stores of the person.
-    /// Where records are and the keyring has no key for them, every call fails with `keyMissing`; without a keyring, or
-    /// with a locked one, as a ``SecretServiceStore`` does.
+    /// The key is created at first use and read once per process. All of the user's stores of this kind share it. If
+    /// there are records but the keyring does not contain their key, every call fails with `keyMissing`. If the keyring
+    /// is missing or locked, calls fail as they do for a ``SecretServiceStore``.
     ///
     /// - Parameters:
-    ///   - directory: where the records lie. A relative path starts at the current directory of this moment.
-    ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
-    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
-    ///   - clock: what waits.
-    /// - Returns: the store; neither the disk nor the keyring is touched before it is used.
+    ///   - directory: The directory for the records. A relative path is resolved against the current directory
+    ///     immediately.
+    ///   - forcesNetworkFileSystem: Whether to allow a network file system, which is safe only if a single machine uses
+    ///     it.
+    ///   - lockTimeout: The time that an update waits for other updates, in this and other processes, before it fails
+    ///     with `busy`.
+    ///   - clock: The clock that measures the wait.
+    /// - Returns: The store, which does not access the disk or the keyring until it is used.
     public static func withKeyInSecretService(
         directory: String,
         forcesNetworkFileSystem: Bool = false,

@@ -5,26 +5,28 @@ public import Tessera
 public import TesseraStores
 internal import TesseraSupport
 
-/// Keeps each session as an item of the person's keyring: GNOME Keyring, KWallet, KeePassXC, or another one that speaks the
-/// [Secret Service interface](https://specifications.freedesktop.org/secret-service-spec/latest/) on the session bus.
+/// A store that saves each session as an item in the user's keyring on the session bus.
 ///
-/// The keyring encrypts its file with the person's password. While it is unlocked every program of the session may read
-/// every item, this one's too. A new item goes to the default collection; items are found in every one that is unlocked,
-/// and nothing is said to be missing while the default one is locked. `secret-tool search xdg:schema
-/// dev.tessera.session` shows them; issuer, client and subject are attributes, which are no secret. An item whose text
-/// changed in any byte is `corrupt`; it stays as it is until it is removed or the account signs in again.
+/// The store supports GNOME Keyring, KWallet, KeePassXC and other keyrings that implement the
+/// [Secret Service interface](https://specifications.freedesktop.org/secret-service-spec/latest/).
 ///
-/// libsecret (`libsecret-1.so.0`; Debian: libsecret-1-0) is opened at the first call. Without it, without a session bus
-/// or a keyring, calls fail with `unavailable`; with a locked one that nobody unlocks, with `locked`, never as if it were
-/// empty. A person is asked to unlock it only where a display is there. Every call is bounded: ten seconds, two minutes
-/// while somebody is asked.
+/// The keyring encrypts its file with the user's password. While it is unlocked, every program in the user's login
+/// session can read every item, including those of this store. New items are added to the default collection. Items are
+/// found in all unlocked collections, and no item is reported as missing while the default collection is locked. To
+/// list the items, run `secret-tool search xdg:schema dev.tessera.session`. The issuer, client and subject are
+/// attributes, which are not secret. An altered item is reported as `corrupt` and remains unchanged until it is removed
+/// or the user signs in to the account again.
 ///
-/// A save is as durable as the keyring makes it. gnome-keyring writes a new file, syncs and renames it before it answers,
-/// so that killed at any moment it has the old session or the new one. Another keyring may answer first and write later:
-/// there a machine that loses its power may lose the last refresh.
+/// libsecret (`libsecret-1.so.0`, in the Debian package libsecret-1-0) is loaded at the first call. Calls fail with
+/// `unavailable` if libsecret, the session bus or a keyring is missing, and with `locked` if the keyring is not
+/// unlocked. A locked keyring is never treated as empty. The user is prompted to unlock it only if there is a display.
+/// Each call takes at most 10 seconds, or 2 minutes while the user is being prompted.
 ///
-/// Updates of one account exclude each other across the processes of this user by a lock on a file in
-/// `$XDG_RUNTIME_DIR/tessera/locks`.
+/// The durability of a save depends on the keyring. gnome-keyring writes a new file, syncs it and renames it before it
+/// responds. If it is killed, it therefore has either the old or the new session. A keyring that responds before it
+/// writes can lose the last refresh in a power failure.
+///
+/// A file lock in `$XDG_RUNTIME_DIR/tessera/locks` serializes an account's updates across the user's processes.
 public final class SecretServiceStore: SessionStore {
     package static let schema = "dev.tessera.session"
 
@@ -32,11 +34,12 @@ public final class SecretServiceStore: SessionStore {
     private let schema: String
     private let locks: AccountLocks
 
-    /// A store in the keyring of the session bus, which is not asked before the first call.
+    /// Creates a store in the keyring on the session bus, which is not accessed before the first call.
     ///
     /// - Parameters:
-    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
-    ///   - clock: what waits.
+    ///   - lockTimeout: The time that an update waits for other updates, in this and other processes, before it fails
+    ///     with `busy`.
+    ///   - clock: The clock that measures the wait.
     public convenience init(
         lockTimeout: Duration = .seconds(60),
         clock: any Clock<Duration> = ContinuousClock()
@@ -53,14 +56,14 @@ public final class SecretServiceStore: SessionStore {
         self.service = service
         self.schema = schema
         self.locks = AccountLocks(
-            in: LockDirectory(path: UserPlaces.current.lockDirectory),
+            in: LockDirectory(path: UserFolders.current.lockDirectory),
             timeout: lockTimeout,
             clock: clock,
             executor: service.executor
         )
     }
 
-    /// The record of an account as it was last saved, nil where there is none.
+    /// Returns an account's last saved record, or nil if there is none.
     public func load(_ account: Account) async throws -> SessionRecord? {
         let key = AccountKey(account)
         return try await self.service.run { [self] connection in
@@ -68,7 +71,7 @@ public final class SecretServiceStore: SessionStore {
         }
     }
 
-    /// Every account that has a record, ordered by issuer, client and subject.
+    /// Returns every account that has a record, ordered by issuer, client and subject.
     public func list() async throws -> [Account] {
         let wanted = try SecretServiceAttributes(schema: self.schema)
         let items = try await self.service.run { connection in
@@ -76,22 +79,23 @@ public final class SecretServiceStore: SessionStore {
         }
         var accounts: [AccountKey: Account] = [:]
         for case let account? in items.map(\.account) { accounts[AccountKey(account)] = account }
-        // An item of somebody's making must not lock the others out.
-        if accounts.isEmpty, !items.isEmpty { throw SecretServiceItem.damaged("an item's attributes make no sense") }
+        // A malformed item must not hide the other accounts.
+        if accounts.isEmpty, !items.isEmpty { throw SecretServiceItem.damaged("an item's attributes are malformed") }
         return accounts.values.sorted(by: AccountKey.precedes)
     }
 
-    /// Removes an account's record, even one that cannot be read.
+    /// Removes an account's record, even if it cannot be read.
     ///
-    /// Waits for an update of it to end.
+    /// Waits for any update of the record to finish first.
     public func remove(_ account: Account) async throws {
         try await self.update(account) { try await $0.remove() }
     }
 
-    /// Runs `body` while nobody else updates this account, in this process or another one of this user.
+    /// Runs a closure while none of the user's other tasks or processes updates the account.
     ///
-    /// - Throws: `StoreError` `busy` when the lock cannot be had in time, `locked`, `unavailable`, …; what `body`
-    ///   throws; `CancellationError` when the task is cancelled before its turn.
+    /// - Throws: `StoreError`, for example with the code `busy` if the lock cannot be acquired in time, or `locked` or
+    ///   `unavailable`. Throws `CancellationError` if the task is canceled before the lock is acquired, or any error
+    ///   that `body` throws.
     public func update<Result: Sendable>(
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
@@ -100,23 +104,23 @@ public final class SecretServiceStore: SessionStore {
         return try await self.locks.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
     }
 
-    /// Keeps an item of a session's size in the default collection, reads it back and removes it.
+    /// Checks that a session can be saved by storing, reading and removing an item of similar size.
     public func probe() async throws {
         try await self.locks.exclusively(.probe) { _ in
             let wanted = try SecretServiceAttributes(schema: self.schema + ".probe")
             let value = [UInt8](repeating: UInt8(ascii: "t"), count: 8192)
             try await self.service.run { connection in
-                try connection.store(value, as: wanted, label: "Tessera: a test, to be removed")
+                try connection.store(value, as: wanted, label: "Tessera: temporary test item")
                 let found = try connection.items(wanted, withValues: true)
                 try connection.remove(wanted)
                 guard found.map(\.value) == [value] else {
-                    throw StoreError(.notKept, place: SecretService.place)
+                    throw StoreError(.notPersisted, location: SecretService.location)
                 }
             }
         }
     }
 
-    /// The record that was saved last; should there be items in several collections, the newest of them.
+    /// Returns the last saved record, which is the newest one if several collections contain the account.
     private func record(
         of key: AccountKey,
         _ connection: borrowing SecretServiceConnection
@@ -137,36 +141,37 @@ public final class SecretServiceStore: SessionStore {
         try connection.store(
             ChecksummedRecord.text(of: record),
             as: try SecretServiceItem.attributes(of: record.account, schema: self.schema),
-            // An item that is found by the account's key and lacks another attribute would be damage for ever.
+            // Match only on the account's key. Otherwise, an item that lacks another attribute would stay corrupt
+            // forever.
             key: try SecretServiceItem.attributes(of: AccountKey(record.account), schema: self.schema),
             label: SecretServiceItem.label(of: record)
         )
     }
 
-    private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
+    private func entry(_ key: AccountKey, _ tenure: EntryLifetime) -> SessionStoreEntry {
         SessionStoreEntry(
             of: key,
-            at: SecretService.place,
+            at: SecretService.location,
             during: tenure,
             on: self.service.executor,
-            read: { try self.service.runAtOnce { try self.record(of: key, $0) } },
-            write: { record in try self.service.runAtOnce { try self.store(record, $0) } },
+            read: { try self.service.runBlocking { try self.record(of: key, $0) } },
+            write: { record in try self.service.runBlocking { try self.store(record, $0) } },
             remove: {
                 let attributes = try SecretServiceItem.attributes(of: key, schema: self.schema)
-                try self.service.runAtOnce { try $0.remove(attributes) }
+                try self.service.runBlocking { try $0.remove(attributes) }
             }
         )
     }
 }
 
 extension StoreFactory {
-    /// `secret-service:`, a ``SecretServiceStore``.
+    /// The `secret-service:` scheme, which is a ``SecretServiceStore``.
     public static let secretService = StoreFactory(
         scheme: "secret-service",
         form: "secret-service:"
     ) { rest in
         guard rest.isEmpty else {
-            throw StoreError(.unavailable, place: "secret-service:", detail: "nothing may follow the colon")
+            throw StoreError(.unavailable, location: "secret-service:", detail: "unexpected text after the colon")
         }
         return Product(name: "secret-service:") { SecretServiceStore() }
     }

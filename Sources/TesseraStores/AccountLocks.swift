@@ -4,38 +4,40 @@
 package import Tessera
 package import TesseraSupport
 
-/// Keeps the updates of one account apart: those of this store by turns, and those of other stores and processes by a lock
-/// that the kernel frees when its holder dies.
+/// Locks that serialize the updates of each account.
+///
+/// Updates in the same store take turns. A file lock prevents concurrent updates by other stores and processes. The
+/// kernel releases it when its holder exits.
 package final class AccountLocks: Sendable {
     private let timeout: Duration
     private let clock: any Clock<Duration>
     private let executor: BlockingExecutor
-    private let turns = AccountTurns()
-    private let place: @Sendable (AccountKey) -> String
+    private let turns = AccountQueue()
+    private let location: @Sendable (AccountKey) -> String
     private let open: @Sendable (AccountKey) throws -> FileLock
     private let settle: @Sendable (AccountKey) throws -> Void
 
-    /// Creates the locks of a store.
+    /// Creates the locks for a store.
     ///
     /// - Parameters:
-    ///   - timeout: How long a lock is waited for.
-    ///   - clock: Measures the wait.
-    ///   - executor: Runs everything that blocks.
-    ///   - place: Names an account's lock in errors.
-    ///   - open: Makes an account's lock, which is not acquired yet.
-    ///   - settle: Runs as soon as a lock is acquired.
+    ///   - timeout: The longest time to wait for a lock.
+    ///   - clock: The clock that measures the wait.
+    ///   - executor: The executor for blocking calls.
+    ///   - location: Returns the location of an account's lock, for error messages.
+    ///   - open: Creates an account's lock without acquiring it.
+    ///   - settle: Called immediately after a lock is acquired.
     package init(
         timeout: Duration,
         clock: any Clock<Duration>,
         executor: BlockingExecutor,
-        place: @escaping @Sendable (AccountKey) -> String,
+        location: @escaping @Sendable (AccountKey) -> String,
         opening open: @escaping @Sendable (AccountKey) throws -> FileLock,
         settling settle: @escaping @Sendable (AccountKey) throws -> Void = { _ in }
     ) {
         self.timeout = timeout
         self.clock = clock
         self.executor = executor
-        self.place = place
+        self.location = location
         self.open = open
         self.settle = settle
     }
@@ -51,30 +53,30 @@ package final class AccountLocks: Sendable {
             timeout: timeout,
             clock: clock,
             executor: executor,
-            place: directory.lockPath,
+            location: directory.lockPath,
             opening: directory.lock
         )
     }
 
-    /// Runs `body` while no other task or process has the account.
+    /// Runs a closure while no other task or process updates the account.
     ///
     /// - Parameters:
     ///   - key: The account.
-    ///   - body: The work; its tenure ends with it.
+    ///   - body: The closure to run. Its `Tenure` ends when it returns.
     /// - Returns: The result of `body`.
-    /// - Throws: `StoreError` `busy` if others have the account for too long; what making the lock and `body` throw;
-    ///   `CancellationError` if the task is cancelled before its turn.
+    /// - Throws: `StoreError` with the code `busy` if the lock cannot be acquired in time, `CancellationError` if the
+    ///   task is canceled before that, or any error from creating the lock or from `body`.
     package func exclusively<Result: Sendable>(
         _ key: AccountKey,
-        _ body: (Tenure) async throws -> Result
+        _ body: (EntryLifetime) async throws -> Result
     ) async throws -> Result {
-        let patience = Patience(self.clock, for: self.timeout)
-        let busy = StoreError(.busy, place: self.place(key))
+        let timeout = LockTimeout(self.clock, for: self.timeout)
+        let busy = StoreError(.busy, location: self.location(key))
         try await self.turns.take(key, within: self.timeout, clock: self.clock, expired: busy)
         defer { self.turns.pass(key) }
         let lock = try await self.executor.run { [open] in try open(key) }
-        try await self.take(lock, of: key, patience, busy)
-        let tenure = Tenure()
+        try await self.take(lock, of: key, timeout, busy)
+        let tenure = EntryLifetime()
         let outcome: Swift.Result<Result, any Error>
         do { outcome = .success(try await body(tenure)) } catch { outcome = .failure(error) }
         try await self.executor.run {
@@ -87,23 +89,23 @@ package final class AccountLocks: Sendable {
     private func take(
         _ lock: FileLock,
         of key: AccountKey,
-        _ patience: Patience,
+        _ timeout: LockTimeout,
         _ busy: StoreError
     ) async throws {
         do {
-            for pause in Patience.pauses {
+            for pause in LockTimeout.pauses {
                 let isOurs = try await self.executor.run { [settle] in
                     guard try StoreError.mapping(lock.tryLock()) else { return false }
                     try settle(key)
                     return true
                 }
                 if isOurs { return }
-                guard patience.remains else { break }
+                guard timeout.remains else { break }
                 try await self.clock.sleep(for: pause)
             }
             throw busy
         } catch {
-            // Whoever gives up closes the file too: a lock that came in the last moment is let go.
+            // Closing the file also releases a lock that was acquired at the last moment.
             try await self.executor.run { lock.release() }
             throw error
         }
@@ -111,23 +113,23 @@ package final class AccountLocks: Sendable {
 }
 
 extension SessionStoreEntry {
-    /// Creates an entry whose calls block a queue, each only as long as the update lasts.
+    /// Creates an entry whose operations run on a blocking executor, for as long as the update lasts.
     ///
-    /// The queue is serial: an entry's work never runs while its lock is released.
+    /// The executor is serial, so no operation runs while the lock is being released.
     ///
     /// - Parameters:
-    ///   - account: The account, whose records alone are saved.
-    ///   - place: Names the store in errors.
-    ///   - tenure: The time of the update.
-    ///   - executor: The queue.
-    ///   - load: Reads the record with its mark.
-    ///   - mark: Writes the mark down, or takes it back.
-    ///   - save: Replaces the record and clears the mark.
+    ///   - account: The account that the entry belongs to. Records of other accounts are rejected.
+    ///   - location: The location of the store, for error messages.
+    ///   - tenure: The tenure of the update, which limits the entry's lifetime.
+    ///   - executor: The executor.
+    ///   - load: Reads the record with its refresh mark.
+    ///   - mark: Writes or removes the refresh mark.
+    ///   - save: Replaces the record and removes the refresh mark.
     ///   - remove: Removes the record.
     package init(
         of account: AccountKey,
-        at place: String,
-        during tenure: Tenure,
+        at location: String,
+        during tenure: EntryLifetime,
         on executor: BlockingExecutor,
         load: @escaping @Sendable () throws -> SessionRecord?,
         mark: @escaping @Sendable (RefreshMark?) throws -> Void,
@@ -145,7 +147,9 @@ extension SessionStoreEntry {
             mark: { value in try await run { try mark(value) } },
             save: { record in
                 try await run {
-                    guard AccountKey(record.account) == account else { throw StoreError.foreignRecord(place: place) }
+                    guard AccountKey(record.account) == account else {
+                        throw StoreError.foreignRecord(location: location)
+                    }
                     try save(record)
                 }
             },
@@ -153,12 +157,13 @@ extension SessionStoreEntry {
         )
     }
 
-    /// Creates an entry of a store that writes a record and its mark together: whether there is space for both is known
-    /// before a refresh is sent.
+    /// Creates an entry for a store that writes a record together with its refresh mark.
+    ///
+    /// Writing the mark shows whether there is enough space for both before a refresh request is sent.
     package init(
         of account: AccountKey,
-        at place: String,
-        during tenure: Tenure,
+        at location: String,
+        during tenure: EntryLifetime,
         on executor: BlockingExecutor,
         read: @escaping @Sendable () throws -> SessionRecord?,
         write: @escaping @Sendable (SessionRecord) throws -> Void,
@@ -171,7 +176,7 @@ extension SessionStoreEntry {
         }
         self.init(
             of: account,
-            at: place,
+            at: location,
             during: tenure,
             on: executor,
             load: read,
@@ -182,8 +187,8 @@ extension SessionStoreEntry {
     }
 }
 
-/// How long to go on trying for a lock that somebody else has, and how long to pause in between.
-package struct Patience: Sendable {
+/// A time limit for acquiring a lock, including the pauses between attempts.
+package struct LockTimeout: Sendable {
     private let isLeft: @Sendable () -> Bool
 
     package init(_ clock: some Clock<Duration>, for limit: Duration) {
@@ -193,51 +198,52 @@ package struct Patience: Sendable {
 
     package var remains: Bool { self.isLeft() }
 
-    /// Pauses that double from a millisecond to 64, for ever.
+    /// An infinite sequence of pauses that double from 1 to 64 milliseconds.
     package static var pauses: some Sequence<Duration> {
         sequence(first: .milliseconds(1)) { min($0 * 2, .milliseconds(64)) }
     }
 }
 
-/// A directory that holds nothing but the locks of accounts: for stores that are no directory themselves.
+/// A directory for the account locks of stores that are not directories themselves.
 package struct LockDirectory: Sendable {
     private let path: String
-    /// What is missing where `path` is no path.
+    /// The explanation to include in the error if `path` is not an absolute path.
     private let missing: String
 
     package init(path: String) {
         self.path = path
-        self.missing = "neither XDG_RUNTIME_DIR nor a home directory is known"
+        self.missing = "neither XDG_RUNTIME_DIR nor a home directory is available"
     }
 
-    /// A directory in the container that an app shares with its extensions; nil where the app has no such container.
+    /// Creates a lock directory in the container that an app shares with its extensions.
     ///
     /// - Parameters:
-    ///   - container: The container's path.
+    ///   - container: The path of the container, or nil if the app does not have one.
     ///   - group: The app group.
-    ///   - places: Places of the system's layout: only Caches is certain to be writable on tvOS.
-    package init(inContainer container: String?, ofAppGroup group: String, places: UserPlaces = .current) {
+    ///   - places: The system's folders, because only Caches is guaranteed to be writable on tvOS.
+    package init(inContainer container: String?, ofAppGroup group: String, places: UserFolders = .current) {
         self.path = container.map { places.inContainer($0).lockDirectory } ?? ""
         self.missing =
-            "the app has no container for the app group \(group); add the group to its App Groups entitlement"
+            "the app does not have a container for the app group \(group). Add the group to its App Groups entitlement"
     }
 
     package func lockPath(_ account: AccountKey) -> String { "\(self.path)/\(account.name).lock" }
 
-    /// The account's lock, not taken yet; the directory is made for it.
+    /// Returns the account's lock without acquiring it, and creates the directory if necessary.
     ///
-    /// - Throws: `unavailable` where no directory is known; `networkFileSystem`, where locks cannot be trusted.
+    /// - Throws: `StoreError` with the code `unavailable` if no directory is known, or `networkFileSystem` on a network
+    ///   file system, where locks are unreliable.
     package func lock(_ account: AccountKey) throws -> FileLock {
         guard self.path.hasPrefix("/") else {
             throw StoreError(
                 .unavailable,
-                place: "locks",
+                location: "locks",
                 detail: self.missing
             )
         }
         try StoreError.mapping(FileSystem.makeDirectory(self.path))
         if let name = try StoreError.mapping(NetworkFileSystem.name(at: self.path)) {
-            throw StoreError(.networkFileSystem, place: self.path, detail: name)
+            throw StoreError(.networkFileSystem, location: self.path, detail: name)
         }
         return try StoreError.mapping(FileLock(path: self.lockPath(account)))
     }

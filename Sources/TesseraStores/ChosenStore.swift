@@ -4,27 +4,30 @@
 internal import Tessera
 internal import TesseraSupport
 
-/// The name of the store that the first sign-in chose, in a file of its own: every call blocks.
+/// The file that records which store the first sign-in chose.
+///
+/// Every method blocks the calling thread.
 package struct ChosenStore: Sendable {
     package let path: String
 
-    /// This user's, nil without a home directory.
-    package static var ofUser: ChosenStore? { UserPlaces.current.chosenStore.map { ChosenStore(path: $0) } }
+    /// The current user's file, or nil if the home directory is unknown.
+    package static var currentUser: ChosenStore? { UserFolders.current.chosenStore.map { ChosenStore(path: $0) } }
 
     package init(path: String) { self.path = path }
 
-    /// The name, nil where nothing was chosen yet.
+    /// Returns the name of the store, or nil if none has been chosen yet.
     ///
-    /// - Throws: `permissionDenied` when others may write the file: they would choose where tokens go. `otherOwner` when it
-    ///   belongs to neither this user nor root. `unavailable` when it holds anything but one line.
+    /// - Throws: `StoreError` with the code `permissionDenied` if other users can write to the file, because they could
+    ///   redirect tokens to another store, `otherOwner` if the file belongs to neither this user nor root, or
+    ///   `unavailable` if it does not contain exactly one line.
     package func read() throws -> String? {
         guard let file = try StoreError.mapping(FileSystem.file(at: self.path)) else { return nil }
         let status = try StoreError.mapping(file.checkedStatus(allowingRoot: true))
         guard status.permissions & 0o022 == 0 else {
             throw StoreError(
                 .permissionDenied,
-                place: self.path,
-                detail: "others may write there (mode \(status.modeText)); look at what it says, then chmod go-w it"
+                location: self.path,
+                detail: "other users can write to it (mode \(status.modeText)). Check its contents, then run chmod go-w"
             )
         }
         let bytes = try StoreError.mapping(file.contents(limit: 8192))
@@ -33,14 +36,14 @@ package struct ChosenStore: Sendable {
         else {
             throw StoreError(
                 .unavailable,
-                place: self.path,
-                detail: "it should hold the name of a store on one line; remove it to have one chosen anew"
+                location: self.path,
+                detail: "it must contain the name of a store on one line. Remove it to choose a store again"
             )
         }
         return String(text.dropLast())
     }
 
-    /// Writes a name down, unless one is there by now; the name that holds.
+    /// Saves the name unless another process has already saved one, and returns the name that is in effect.
     package func record(_ name: String) throws -> String {
         if let directory = FileSystem.parent(of: self.path) {
             try StoreError.mapping(FileSystem.makeDirectory(directory))

@@ -5,9 +5,9 @@ package import Tessera
 package import TesseraSupport
 
 extension StoreError {
-    /// Calls the system for a store.
+    /// Runs a file system call and converts its error to a store error.
     ///
-    /// - Throws: The store's error for the system's.
+    /// - Throws: The `StoreError` that corresponds to the `SystemError`.
     @discardableResult
     package static func mapping<Value: ~Copyable>(
         _ call: @autoclosure () throws(SystemError) -> Value
@@ -19,9 +19,9 @@ extension StoreError {
         let isProtected = Self.isProtected(error, hasDataProtection: FileSystem.hasDataProtection)
         self.init(
             isProtected ? .deviceLocked : Self.code(of: error),
-            place: error.path,
+            location: error.path,
             status: error.status,
-            detail: isProtected ? "\(error.call ?? ""): the file is still protected" : error.detail
+            detail: isProtected ? "\(error.call ?? ""): the file is protected until the first unlock" : error.detail
         )
     }
 
@@ -41,8 +41,9 @@ extension StoreError {
         }
     }
 
-    /// Whether a call failed because the device has not been unlocked since it was started: the files of an app's container
-    /// cannot be opened or created until then.
+    /// Whether a call failed because the device has not been unlocked since it started.
+    ///
+    /// Files in an app's container cannot be opened or created until the first unlock.
     static func isProtected(_ error: SystemError, hasDataProtection: Bool) -> Bool {
         hasDataProtection && error.reason == .call && error.status == EPERM && error.call == "open"
     }

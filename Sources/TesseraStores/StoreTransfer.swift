@@ -3,11 +3,11 @@
 
 public import Tessera
 
-/// Brings sessions from one store into another: from files into a database, for example.
+/// Copies sessions from one store to another, for example from files to a database.
 ///
-/// Nothing is removed before its copy was read back and compared. Programs may go on using the first store meanwhile;
-/// once a session is in both, only one of them may go on where the provider rotates refresh tokens, since each refresh
-/// takes the other copy's token away.
+/// No original is removed until its copy has been read back and compared. Programs can continue to use the first store
+/// during the transfer. If the provider rotates refresh tokens, only one of the two copies of a session can be used,
+/// because refreshing one copy invalidates the refresh token in the other.
 ///
 /// ```swift
 /// let transfer = StoreTransfer(from: files, to: database)
@@ -16,38 +16,39 @@ public import Tessera
 /// try await transfer.removeOriginals(of: accounts)
 /// ```
 public struct StoreTransfer: Sendable {
-    /// What became of an account.
-    public enum Outcome: String, Sendable, Hashable {
-        /// It was written, read back and compared.
+    /// The result of copying an account's session.
+    public enum Result: String, Sendable, Hashable {
+        /// The session was copied, and the copy was verified.
         case copied
-        /// The same session was there.
+        /// The second store already has the same session.
         case alreadyThere
-        /// Another session of the account is there, and stays.
+        /// The second store has a different session for the account, which was left unchanged.
         case occupied
-        /// The first store has it no more.
-        case vanished
+        /// The first store no longer has a session for the account.
+        case missing = "vanished"
     }
 
     private let source: any SessionStore
     private let target: any SessionStore
 
-    /// A way from one store to another.
+    /// Creates a transfer from one store to another.
     public init(from source: any SessionStore, to target: any SessionStore) {
         self.source = source
         self.target = target
     }
 
-    /// Copies an account's session, the mark of an interrupted refresh included.
+    /// Copies an account's session, including the mark of an interrupted refresh.
     ///
-    /// Waits for a refresh of it to end, in whatever process.
+    /// Waits until any refresh of the session has finished, even in another process.
     ///
     /// - Parameters:
-    ///   - account: whose session.
-    ///   - replaces: whether another session of the account, or one that cannot be read, is replaced.
-    /// - Returns: what became of it.
-    /// - Throws: what the stores throw; `StoreError` `notKept` when what was written did not come back.
-    public func copy(_ account: Account, replacing replaces: Bool = false) async throws -> Outcome {
-        guard let record = try await self.source.update(account, { try await $0.load() }) else { return .vanished }
+    ///   - account: The account to copy.
+    ///   - replaces: Whether to replace a different or unreadable session for the account in the second store.
+    /// - Returns: The result of the copy.
+    /// - Throws: Any error that either store throws, or `StoreError` with the code `notPersisted` if reading the copy
+    ///   back does not return the session that was written.
+    public func copy(_ account: Account, replacing replaces: Bool = false) async throws -> Result {
+        guard let record = try await self.source.update(account, { try await $0.load() }) else { return .missing }
         let outcome = try await self.target.update(account) { entry in
             let present: SessionRecord?
             do { present = try await entry.load() } catch {
@@ -55,7 +56,7 @@ public struct StoreTransfer: Sendable {
                 present = nil
             }
             if let present {
-                if Self.isSame(present, record) { return Outcome.alreadyThere }
+                if Self.isSame(present, record) { return Result.alreadyThere }
                 guard replaces else { return .occupied }
             }
             let copy = record.counted(from: max(record.generation, (present?.generation ?? 0) + 1))
@@ -64,20 +65,21 @@ public struct StoreTransfer: Sendable {
             return .copied
         }
         if outcome == .copied, try await !self.isInTarget(record) {
-            throw StoreError(.notKept, place: "the second store")
+            throw StoreError(.notPersisted, location: "the second store")
         }
         return outcome
     }
 
-    /// Removes the sessions of accounts from the first store, each once the second one has the very same.
+    /// Removes sessions from the first store after verifying that the second store has identical copies.
     ///
-    /// A session that was refreshed since it was copied is copied again.
+    /// A session that was refreshed after it was copied is copied again.
     ///
     /// - Parameters:
-    ///   - accounts: whose sessions.
-    ///   - removed: is told each that is gone.
-    /// - Throws: what the stores throw; `StoreError` `unavailable` when the second store has a newer session, and, before
-    ///   anything is removed, when both stores are one. What is left then is in the first store as it was.
+    ///   - accounts: The accounts to remove.
+    ///   - removed: A closure that is called with each account after its session is removed.
+    /// - Throws: Any error that either store throws, or `StoreError` with the code `unavailable` if the second store
+    ///   has a newer session or if both stores are the same, which is checked before anything is removed. Sessions that
+    ///   have not been removed yet stay in the first store, unchanged.
     public func removeOriginals(
         of accounts: [Account],
         removed: (Account) -> Void = { _ in }
@@ -102,23 +104,31 @@ public struct StoreTransfer: Sendable {
             try await self.checkNotNewer(account)
             _ = try await self.copy(account, replacing: true)
         }
-        throw StoreError(.unavailable, place: "the first store", detail: "a session changes faster than it is copied")
+        throw StoreError(
+            .unavailable,
+            location: "the first store",
+            detail: "a session keeps changing while it is being copied"
+        )
     }
 
-    /// Throws when somebody went on with the copy: the original's refresh token may be worth nothing by now.
+    /// Throws an error if the copy has since been refreshed, because the original's refresh token may then be invalid.
     private func checkNotNewer(_ account: Account) async throws {
         guard let copy = try await self.target.load(account)?.tokens,
             let original = try await self.source.load(account)?.tokens, original.obtainedAt < copy.obtainedAt
         else { return }
-        throw StoreError(.unavailable, place: "the second store", detail: "its session is newer; both stay")
+        throw StoreError(
+            .unavailable,
+            location: "the second store",
+            detail: "its session is newer, so neither was removed"
+        )
     }
 
-    /// Whether the second store has this session, the mark included.
+    /// Whether the second store has an identical session, including the refresh mark.
     private func isInTarget(_ record: SessionRecord) async throws -> Bool {
         try await self.target.load(record.account).map { Self.isSame($0, record) } ?? false
     }
 
-    /// A record that the first store still has; without one there is nothing to remove.
+    /// Returns one record from the first store, or nil if none of the accounts has one.
     private func sample(of accounts: [Account]) async throws -> SessionRecord? {
         for account in accounts {
             if let record = try await self.source.load(account) { return record }
@@ -126,8 +136,9 @@ public struct StoreTransfer: Sendable {
         return nil
     }
 
-    /// Throws when what is written into the second store is seen in the first: under two names it may be one store, and
-    /// then there is no copy.
+    /// Throws an error if a record written to the second store is visible in the first.
+    ///
+    /// Two names can refer to one store, in which case no copy exists.
     private func checkDistinct(_ sample: SessionRecord) async throws {
         var probe = sample
         let name = "tessera:transfer:\(Hexadecimal.text(StoreKey.random().id))"
@@ -147,20 +158,20 @@ public struct StoreTransfer: Sendable {
         if isOne {
             throw StoreError(
                 .unavailable,
-                place: "the second store",
-                detail: "it is the first one under another name; nothing was removed"
+                location: "the second store",
+                detail: "it is the same store as the first one, so nothing was removed"
             )
         }
     }
 
-    /// Whether both are one session; each store counts its saves by itself.
+    /// Whether two records are the same session, ignoring the generation, which each store counts independently.
     private static func isSame(_ one: SessionRecord, _ other: SessionRecord) -> Bool {
         one.counted(from: other.generation) == other
     }
 }
 
 extension SessionRecord {
-    /// The same session with another generation.
+    /// Returns the record with a different generation, and its refresh mark adjusted to match.
     fileprivate func counted(from generation: Int64) -> SessionRecord {
         var record = self
         record.generation = generation

@@ -4,12 +4,12 @@
 public import Tessera
 internal import TesseraSupport
 
-/// Names a store in one word, as the command line's `--store` and `TESSERA_STORE` do.
+/// A URI that names a store, as used by the command line's `--store` option and `TESSERA_STORE`.
 ///
 /// - `file:DIR`: an ``EncryptedFileStore``. `DIR` is absolute, relative to the current directory, or begins with `~/`.
-///   It is taken as it is written, without percent-decoding; `file:///DIR` and `file://localhost/DIR` mean `/DIR`.
+///   It is not percent-decoded. `file:///DIR` and `file://localhost/DIR` mean `/DIR`.
 /// - `memory:`: an `InMemoryStore`.
-/// - what the ``StoreFactory`` values given with it read: `secret-service:`, for example.
+/// - The schemes of the ``StoreFactory`` values passed to the initializer, for example `secret-service:`.
 public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: Sendable, Hashable {
         case file(directory: String)
@@ -20,15 +20,15 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     private let kind: Kind
     private let make: @Sendable () -> any SessionStore
 
-    /// Reads a store's name.
+    /// Creates a store URI by parsing a string.
     ///
     /// - Parameters:
-    ///   - text: the name.
-    ///   - factories: the kinds of store that are known beside `file:` and `memory:`.
-    /// - Throws: `StoreError` `unavailable`, which says what there is. Only the scheme is repeated in it: the rest of
-    ///   an address that was meant for another kind of store may hold a password.
+    ///   - text: The URI.
+    ///   - factories: The kinds of store that are supported in addition to `file:` and `memory:`.
+    /// - Throws: `StoreError` with the code `unavailable`, which lists the supported forms. The error repeats only the
+    ///   scheme, because the rest of a URI for another kind of store can contain a password.
     public init(parsing text: String, factories: [StoreFactory] = []) throws {
-        try self.init(parsing: text, factories: factories, home: UserPlaces.current.home, currentDirectory: nil)
+        try self.init(parsing: text, factories: factories, home: UserFolders.current.home, currentDirectory: nil)
     }
 
     package init(
@@ -40,7 +40,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
         guard let colon = text.firstIndex(of: ":") else {
             throw Self.unreadable(
                 "a name without a scheme",
-                text.isEmpty ? nil : "a directory is named as file:DIR",
+                text.isEmpty ? nil : "use file:DIR for a directory",
                 factories
             )
         }
@@ -49,7 +49,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
         switch scheme {
         case "memory":
             guard rest.isEmpty else {
-                throw Self.unreadable("memory:", "nothing may follow the colon", factories)
+                throw Self.unreadable("memory:", "unexpected text after the colon", factories)
             }
             self.kind = .memory
             self.make = { InMemoryStore() }
@@ -59,7 +59,7 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
             self.make = { EncryptedFileStore(directory: directory) }
         default:
             guard let factory = factories.first(where: { $0.scheme == scheme }) else {
-                let words = scheme == "keychain" ? "there is none on this system" : "this scheme is not known"
+                let words = scheme == "keychain" ? "this system has no keychain" : "the scheme is not supported"
                 throw Self.unreadable("\(scheme):", words, factories)
             }
             let product = try factory.read(rest)
@@ -68,12 +68,12 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Makes the store.
+    /// Creates the store.
     ///
-    /// Nothing is touched on a disk before the store is used.
+    /// The store does not access the disk until it is used.
     public func makeStore() -> any SessionStore { self.make() }
 
-    /// The name in its full form: `file:/home/ada/sessions`.
+    /// The URI in its full form, such as `file:/home/ada/sessions`.
     public var description: String {
         switch self.kind {
         case .memory: "memory:"
@@ -82,23 +82,23 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Names are equal when they name the same store.
+    /// Returns whether two URIs name the same store.
     public static func == (left: StoreURI, right: StoreURI) -> Bool { left.kind == right.kind }
-    /// Hashes the name.
+    /// Hashes the store that the URI identifies.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.kind) }
 
-    /// The absolute path that follows a scheme, for factories too.
+    /// Returns the absolute path after a scheme, for use in a factory.
     ///
-    /// It is absolute, relative to the current directory, or begins with `~/`; it is taken as it is written, without
-    /// percent-decoding, and `///PATH` or `//localhost/PATH` means `/PATH`.
+    /// The text can be absolute, relative to the current directory, or begin with `~/`. It is not percent-decoded.
+    /// `///PATH` and `//localhost/PATH` mean `/PATH`.
     ///
     /// - Parameters:
-    ///   - text: what follows the colon.
-    ///   - scheme: the scheme with its colon, for errors.
-    /// - Returns: the path.
-    /// - Throws: `StoreError` `unavailable`.
+    ///   - text: The text after the colon.
+    ///   - scheme: The scheme with its colon, for error messages.
+    /// - Returns: The absolute path.
+    /// - Throws: `StoreError` with the code `unavailable` if the text is not a path on this machine.
     public static func path(_ text: Substring, of scheme: String) throws -> String {
-        try Self.path(text, of: scheme, home: UserPlaces.current.home, currentDirectory: nil)
+        try Self.path(text, of: scheme, home: UserFolders.current.home, currentDirectory: nil)
     }
 
     private static func path(
@@ -109,66 +109,69 @@ public struct StoreURI: Sendable, Hashable, CustomStringConvertible {
     ) throws -> String {
         var path = text
         if path.hasPrefix("//") {
-            // The form with a host (RFC 8089): this machine's only.
+            // RFC 8089 allows a host. Only the local one is supported.
             let host = path.dropFirst(2).prefix { $0 != "/" }
             guard host.isEmpty || host.lowercased() == "localhost" else {
-                let form = "\(scheme)///PATH is on this one"
-                throw Self.unreadable(scheme, "a file on another host cannot be a store; \(form)")
+                let form = "use \(scheme)///PATH"
+                throw Self.unreadable(scheme, "the store must be on this machine; \(form)")
             }
             path = path.dropFirst(2 + host.count)
         }
-        if path.utf8.contains(0) { throw Self.unreadable(scheme, "the path holds a zero byte") }
+        if path.utf8.contains(0) { throw Self.unreadable(scheme, "the path contains a zero byte") }
         if path == "~" || path.hasPrefix("~/") {
-            guard let home else { throw Self.unreadable(scheme, "HOME is not set, so ~ means nothing") }
-            return UserPlaces.absolute(home + path.dropFirst())
+            guard let home else { throw Self.unreadable(scheme, "~ cannot be resolved because HOME is not set") }
+            return UserFolders.absolute(home + path.dropFirst())
         }
-        if path.hasPrefix("~") { throw Self.unreadable(scheme, "only ~/ is known, not another user's home") }
+        if path.hasPrefix("~") {
+            throw Self.unreadable(scheme, "only ~/ is supported, not another user's home directory")
+        }
         guard !path.isEmpty else { throw Self.unreadable(scheme, "the path is missing") }
-        return UserPlaces.absolute(String(path), from: currentDirectory)
+        return UserFolders.absolute(String(path), from: currentDirectory)
     }
 
     private static func unreadable(
-        _ place: String,
+        _ location: String,
         _ words: String?,
         _ factories: [StoreFactory] = []
     ) -> StoreError {
         let forms = ["file:DIR"] + factories.map(\.form)
-        let known = "stores are named \(forms.joined(separator: ", ")) or memory:"
-        return StoreError(.unavailable, place: place, detail: words.map { "\($0); \(known)" } ?? known)
+        let known = "the supported forms are \(forms.joined(separator: ", ")) and memory:"
+        return StoreError(.unavailable, location: location, detail: words.map { "\($0); \(known)" } ?? known)
     }
 }
 
-/// A kind of store that ``StoreURI`` does not know by itself: a room above this one brings it.
+/// A kind of store that another module adds to ``StoreURI``.
 ///
 /// ```swift
 /// let uri = try StoreURI(parsing: "secret-service:", factories: [.secretService])
 /// ```
 public struct StoreFactory: Sendable {
-    /// A store that was named, and is not made yet.
+    /// A store that was parsed from a URI and has not been created yet.
     public struct Product: Sendable {
-        /// The name in its full form, without any secret: it is shown and written down.
+        /// The store's URI in its full form, which is displayed and saved and must not contain secrets.
         public let name: String
         let make: @Sendable () -> any SessionStore
 
-        /// A store of that name; `make` touches nothing before the store is used.
+        /// Creates a product with a URI and a closure that creates the store without accessing it.
         public init(name: String, make: @escaping @Sendable () -> any SessionStore) {
             self.name = name
             self.make = make
         }
     }
 
-    /// What stands before the colon, in lower case.
+    /// The scheme in lowercase, without the colon.
     public let scheme: String
-    /// How such a store is named, for people: `secret-service:`, `sqlite:FILE`.
+    /// The form of the URI in help and error messages, such as `secret-service:` or `sqlite:FILE`.
     public let form: String
     let read: @Sendable (_ rest: Substring) throws -> Product
 
-    /// A kind of store.
+    /// Creates a kind of store.
     ///
     /// - Parameters:
-    ///   - scheme: what stands before the colon, in lower case.
-    ///   - form: how such a store is named, for people.
-    ///   - read: reads what follows the colon; its error repeats nothing that may be a password.
+    ///   - scheme: The scheme in lowercase, without the colon.
+    ///   - form: The form of the URI in help and error messages.
+    ///   - read: Parses the text after the colon. The errors it throws must not repeat anything that might be a
+    ///     password.
     public init(
         scheme: String,
         form: String,

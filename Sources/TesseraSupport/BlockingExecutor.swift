@@ -3,23 +3,23 @@
 
 internal import Dispatch
 
-/// Where a store blocks: a serial queue of its own, so that no cooperative thread ever waits for a disk.
+/// An executor for blocking work, so that cooperative threads do not wait for disks.
 ///
-/// Work runs in the order in which it was handed in, one piece at a time; what two pieces do never interleaves.
+/// Work runs on a serial queue, in the order in which it was added.
 package final class BlockingExecutor: Sendable {
     /// The executor that all stores of the process share.
     package static let shared = BlockingExecutor()
-    /// The one for what only reads: a slow disk that is written to keeps nobody from a session that is there.
+    /// The shared executor for reads, so that slow writes do not delay them.
     package static let reading = BlockingExecutor()
 
     private let queue = DispatchQueue(label: "tessera.blocking")
 
-    /// An executor with a queue of its own, for what may not wait for the disks of others.
+    /// Creates an executor with its own queue, for work that must not wait for other stores' work.
     package init() {}
 
     /// Runs `work` on the queue and returns its result.
     ///
-    /// Cancellation does not cut it short: what was begun on a disk ends.
+    /// Canceling the task does not interrupt the work.
     package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             self.queue.async { continuation.resume(with: .init(catching: work)) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// An optional value behind a reference: for a large one that is mostly absent, which then takes eight bytes.
+/// An optional value in indirect storage, which reduces a large and usually absent value to eight bytes.
 package struct Boxed<Value> {
     @usableFromInline
     indirect enum Storage {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// Where the standard library's `Mutex` is available on every supported system version, it is the lock.
+// The standard library's `Mutex` is available on every supported version of these systems.
 #if !canImport(Darwin)
 @_exported public import Synchronization
 #endif
 
-// On Linux the small part of Foundation is enough: the whole of it costs start-up time and 40 MB.
+// FoundationEssentials is sufficient on Linux. Foundation would slow down startup and add 40 MB.
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials
 #else
 @_exported public import Foundation
 #endif
 
-// The system's calls, which Foundation exports on Apple platforms.
+// System calls, which Foundation exports on Apple platforms.
 #if canImport(Glibc)
 @_exported public import Glibc
 #elseif canImport(Musl)

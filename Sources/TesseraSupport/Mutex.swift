@@ -8,7 +8,7 @@ internal import os
 ///
 /// `Synchronization.Mutex` requires iOS 18 and macOS 15. This lock is available on every supported system version.
 package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
-    /// Holds the value, because `OSAllocatedUnfairLock` cannot protect a noncopyable one directly.
+    /// A class that holds the value, because `OSAllocatedUnfairLock` does not directly support noncopyable values.
     private final class Storage {
         var value: Value
 
@@ -22,9 +22,9 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
         self.lock = OSAllocatedUnfairLock(uncheckedState: Storage(value))
     }
 
-    /// Calls `body` with the value while no other thread has access to it.
+    /// Calls `body` with exclusive access to the value.
     ///
-    /// The lock is not recursive: `body` must not take it again.
+    /// The lock is not recursive, so `body` must not acquire it again.
     package borrowing func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -3,15 +3,15 @@
 
 public import TesseraOAuth
 
-/// A door's conformer does not keep its contract; says which sentence of it.
+/// An error that describes which of a contract's requirements an implementation violates.
 public struct ContractError: ErrorGuidance, Hashable {
-    /// What was expected, and what came instead.
+    /// The requirement that was violated, or how the result differs from the expected one.
     public let description: String
 
     /// An instruction for the developer.
     public var recoverySuggestion: String? { "Change the type under test so that it meets this requirement." }
 
-    /// A failure with a sentence.
+    /// Creates an error with the given description.
     public init(_ description: String) { self.description = description }
 
     static func require(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(ContractError) {

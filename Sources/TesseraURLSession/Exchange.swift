@@ -9,10 +9,10 @@ internal import TesseraOAuth
 internal import FoundationNetworking
 #endif
 
-/// One request and its response, between the session's delegate, which pushes, and the reader, who pulls.
+/// A request and its response, which passes data from the session's delegate to the reader.
 ///
-/// The task is suspended while the reader is more than ``highWater`` bytes behind; not with
-/// swift-corelibs-foundation, which begins the transfer again when such a task goes on.
+/// The task is suspended while the reader is more than ``highWater`` bytes behind. This does not work with
+/// swift-corelibs-foundation, which restarts a transfer when its task is resumed.
 final class Exchange: Sendable {
     #if canImport(FoundationNetworking)
     private static let highWater = Int.max
@@ -41,7 +41,7 @@ final class Exchange: Sendable {
         self.host = host
     }
 
-    /// Sends the request and waits for the response's head.
+    /// Sends the request and waits for the response head.
     func head() async throws -> URLResponse {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -57,7 +57,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The next chunk of the body, nil at the end.
+    /// Returns the next chunk of the body, or nil at its end.
     func next() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -77,7 +77,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Claims the right to read the body; false when somebody already has it.
+    /// Claims the right to read the body, or returns false if it has already been claimed.
     func startReading() -> Bool {
         self.state.withLock { state in
             defer { state.isReading = true }
@@ -85,14 +85,14 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Ends the exchange with `CancellationError`, unless it has ended.
+    /// Ends the exchange with a `CancellationError` unless it has already ended.
     func cancel() {
         self.finish(.failure(CancellationError()))
         self.task.cancel()
     }
 
     func received(_ response: URLResponse) {
-        // swift-corelibs-foundation shows informational answers too.
+        // swift-corelibs-foundation also delivers informational responses.
         if let status = (response as? HTTPURLResponse)?.statusCode, 100...199 ~= status { return }
         let waiter = self.state.withLock { state in
             if state.head == nil { state.head = .success(response) }
@@ -152,7 +152,7 @@ extension Result where Success == Void, Failure == any Error {
     }
 }
 
-/// The session's delegate: refuses redirects, and hands what arrives to the exchange that it belongs to.
+/// The session's delegate, which rejects redirects and passes received data to the corresponding exchange.
 final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     private let running = Mutex<[Int: Exchange]>([:])
 

@@ -22,7 +22,9 @@ extension URLRequest {
 }
 
 extension HTTPResponse {
-    /// The response's head; a field whose name is none is left out.
+    /// Creates a response head.
+    ///
+    /// Fields with invalid names are omitted.
     init(_ response: URLResponse, host: String) throws(TransportError) {
         guard let response = response as? HTTPURLResponse, 100...999 ~= response.statusCode else {
             throw TransportError(.invalidResponse, host: host)
@@ -39,7 +41,7 @@ extension HTTPResponse {
 }
 
 extension HTTPBody {
-    /// The body of a response: a stream that can be read once.
+    /// Creates a response body as a stream that can be read once.
     init(_ response: URLResponse, of exchange: Exchange, to method: HTTPRequest.Method) {
         let reader = ExchangeReader(exchange)
         self.init(length: Self.length(of: response, to: method), isReplayable: false) {
@@ -51,13 +53,13 @@ extension HTTPBody {
     private static func length(of response: URLResponse, to method: HTTPRequest.Method) -> Int64? {
         guard let response = response as? HTTPURLResponse else { return nil }
         if method == .head || [204, 304].contains(response.statusCode) { return 0 }
-        // What is decoded on the way has another length than the field says.
+        // The length of a decoded body differs from the value of the field.
         guard response.value(forHTTPHeaderField: "Content-Encoding") == nil else { return nil }
         return response.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
     }
 }
 
-/// Ends the exchange when nobody can read its body any more.
+/// An object that ends the exchange when its body can no longer be read.
 private final class ExchangeReader: Sendable {
     private let exchange: Exchange
 

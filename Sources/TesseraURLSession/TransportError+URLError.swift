@@ -9,9 +9,9 @@ internal import FoundationNetworking
 #endif
 
 extension TransportError {
-    /// What the caller gets for an error of `URLSession`.
+    /// Returns the error to throw for an error from `URLSession`.
     ///
-    /// `URLError` carries the URL, query included: only its code goes on.
+    /// Only a `URLError`'s code is retained, because the error contains the URL and its query.
     static func mapping(_ error: any Error, host: String) -> any Error {
         guard let error = error as? URLError else { return TransportError(.connectionLost, host: host) }
         return TransportError(Self.code(of: error), host: host, underlying: URLError(error.code))
@@ -43,9 +43,10 @@ extension TransportError {
     }
 
     #if canImport(FoundationNetworking)
-    // swift-corelibs-foundation turns libcurl's "unsupported protocol" into unsupportedURL, which here, where the scheme
-    // was checked before, can only be an answer that is not HTTP; "got nothing" into badServerResponse; and what it has
-    // no code for, every failure of TLS among it, into unknown with libcurl's own, English, text.
+    // swift-corelibs-foundation maps libcurl's "unsupported protocol" to `unsupportedURL`. Because the scheme has
+    // already been validated, this can only mean that the response is not HTTP. It maps "got nothing" to
+    // `badServerResponse`, and errors that have no code of their own, including all TLS errors, to `unknown` with
+    // libcurl's English text.
     private static func ambiguousCode(of error: URLError) -> Code {
         switch error.code {
         case .unsupportedURL: .invalidResponse

@@ -11,42 +11,43 @@ internal import FoundationNetworking
 internal import Foundation
 #endif
 
-/// The network through `URLSession`: the transport for Apple's systems, with their trust store, proxies and VPNs.
+/// A transport for Apple platforms that uses `URLSession`, with the system's trust store, proxies and VPNs.
 ///
-/// The session is ephemeral: no cookies, no cache, no stored credentials, and its delegate refuses redirects. It has
-/// no timeout of its own for connecting: silence of any kind counts against `TransportTimeouts.idle`, in whole seconds
-/// with swift-corelibs-foundation. Repeated header fields arrive joined with commas.
+/// The session is ephemeral, without cookies, a cache or stored credentials, and its delegate rejects redirects. There
+/// is no separate connection timeout. `TransportTimeouts.idle` applies to any inactivity and, with
+/// swift-corelibs-foundation, is measured in whole seconds. Repeated header fields are joined with commas.
 ///
 /// **Disk space.** A streamed request body is first copied to a temporary file, so that the request has a length and
-/// the system can send it again on another connection. The file is in `FileManager.temporaryDirectory`, as large as the
-/// body, readable by the user alone and not part of backups. It is removed when the response's head arrives or the
-/// request fails; if the process ends before, the system removes it some day. Memory use does not depend on the body's
-/// length. A resumable upload of a file sends the whole file in one request unless the upload has a piece size: with a
-/// piece size of 8 MiB, it needs 8 MiB of disk space. Upload progress counts the bytes that were copied. A body made of
-/// bytes needs no file.
+/// the system can send it again on another connection. The file is stored in `FileManager.temporaryDirectory` and is as
+/// large as the body. Only the user can read it, and it is excluded from backups. It is removed when the head of the
+/// response arrives or the request fails. If the process ends earlier, the system removes it later. Memory use does not
+/// depend on the length of the body. A resumable upload sends the whole file in a single request unless you specify a
+/// piece size. With a piece size of 8 MiB, it needs 8 MiB of disk space. Upload progress counts bytes as they are
+/// copied. A body that was created from bytes does not need a file.
 ///
-/// **Background.** There is no background session (`URLSessionConfiguration.background`). Transfers stop when the app is
-/// suspended or ends, and fail with `TransportError` `connectionLost` or `timedOut` when it continues. Resumable uploads
-/// and downloads then continue from the last byte that arrived; everything else starts from the beginning. To finish a
-/// short transfer while the app goes to the background, call it within
+/// **Background.** Background sessions (`URLSessionConfiguration.background`) are not supported. Transfers stop when
+/// the app is suspended or terminated, and fail with the `TransportError` code `connectionLost` or `timedOut` when it
+/// resumes. Resumable uploads and downloads then continue after the last byte that arrived. All other transfers start
+/// over. To complete a short transfer while the app is entering the background, use
 /// `ProcessInfo.performExpiringActivity(withReason:using:)`.
 ///
-/// On Linux use `CurlTransport`. There `URLSession` is swift-corelibs-foundation's, which is many
-/// times slower and stops the whole process when a server closes the connection in the middle of a response's head.
+/// On Linux, use `CurlTransport`. The `URLSession` of swift-corelibs-foundation is many times slower, and it terminates
+/// the process if a server closes the connection while sending a response head.
 public final class URLSessionTransport: HTTPTransport {
-    /// A transport for the whole process, with the defaults.
+    /// A shared transport with the default settings.
     public static let shared = URLSessionTransport()
 
     private let insecure: Insecure
     private let exchanges = Exchanges()
     private let session: URLSession
 
-    /// A transport with connections of its own, closed when the last exchange of a released transport ends.
+    /// Creates a transport with its own connections, which are closed after it has been released and its last exchange
+    /// has ended.
     ///
     /// - Parameters:
-    ///   - insecure: What is permitted beyond https.
-    ///   - timeouts: How long to wait for the network.
-    public init(permitting insecure: Insecure = [], timeouts: TransportTimeouts = TransportTimeouts()) {
+    ///   - insecure: The permitted exceptions to https.
+    ///   - timeouts: The network timeouts.
+    public init(insecure: Insecure = [], timeouts: TransportTimeouts = TransportTimeouts()) {
         self.insecure = insecure
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -62,12 +63,15 @@ public final class URLSessionTransport: HTTPTransport {
 
     deinit { self.session.finishTasksAndInvalidate() }
 
-    /// Sends `request` and returns as soon as the response's head is there; the body can be read once.
+    /// Sends a request and returns when the response head has arrived.
     ///
-    /// - Throws: `TransportError`, `CancellationError`, and what the request's body throws, unchanged. `CocoaError` if a
-    ///   streamed body cannot be copied to a temporary file, `fileWriteOutOfSpace` if the disk is full.
+    /// The body can be read once.
+    ///
+    /// - Throws: `TransportError`, `CancellationError`, any error that the request's body throws, unchanged, or
+    ///   `CocoaError` if a streamed body cannot be copied to a temporary file (`fileWriteOutOfSpace` if the disk is
+    ///   full).
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        let target = try RequestTarget(request, permitting: self.insecure)
+        let target = try RequestTarget(request, insecure: self.insecure)
         try Task.checkCancellation()
         let urlRequest = try URLRequest(request, target: target)
         let upload = try await UploadFile(body)

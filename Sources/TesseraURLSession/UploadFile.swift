@@ -7,13 +7,13 @@ internal import TesseraOAuth
 
 /// A copy of a streamed request body in a private temporary file.
 ///
-/// `URLSession` can send a stream, but only with a length that it does not check, and it asks for a second stream when a
-/// connection breaks. It sends a file with the right length and as often as necessary, without holding it in memory.
+/// `URLSession` can send a stream, but it does not check the length, and it requests a second stream if the connection
+/// is closed. A file has the correct length and can be sent repeatedly without being held in memory.
 struct UploadFile: Sendable {
     private static let queue = DispatchQueue(label: "tessera.urlsession.upload")
 
     #if canImport(Darwin)
-    /// The file stays readable when the device is locked in the middle of the upload.
+    /// The attributes of the file, which keep it readable if the device is locked during the upload.
     private static var attributes: [FileAttributeKey: Any] {
         [.posixPermissions: 0o600, .protectionKey: FileProtectionType.completeUntilFirstUserAuthentication]
     }
@@ -23,7 +23,7 @@ struct UploadFile: Sendable {
 
     let url: URL
 
-    /// Copies all that `body` yields; nil if there is no body or it is made of bytes.
+    /// Copies a body's contents, or returns nil if there is no body or it was created from bytes.
     init?(_ body: HTTPBody?, in directory: URL = FileManager.default.temporaryDirectory) async throws {
         guard let body, body.bytes == nil else { return nil }
         self.url = directory.appendingPathComponent("tessera-\(UUID().uuidString)")

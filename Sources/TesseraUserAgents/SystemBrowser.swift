@@ -10,53 +10,59 @@ package import LoopbackHTTP
 public import Tessera
 public import TesseraOAuth
 
-/// Signs a person in with their own browser, and receives the redirect on a loopback address.
+/// A user agent that opens the user's browser and receives the redirect on a loopback address.
 ///
-/// The listener lives as long as one sign-in: it opens before the browser and is closed after the first redirect
-/// that is accepted, after a failure, a cancellation and the time-out. Requests for another path, with another method or
-/// another `Host` never reach the sign-in. Where no browser can be opened the address is announced; with `pasted` the
-/// redirect may also be typed in.
+/// Each sign-in has its own listener, which starts before the browser is opened and stops after the first accepted
+/// redirect, an error, a cancellation or the timeout. Requests with a different path, method or `Host` header do not
+/// reach the sign-in. If no browser can be opened, the address is announced to the user. With `pasted`, the user can
+/// also paste the redirect.
 ///
-/// The program that opens the browser does not get the authorization URL: every user of the machine can read command lines.
-/// It gets the address of a page that leads there, which other users cannot read. On Linux the listener accepts requests
-/// only from processes of this user and of root.
+/// The program that opens the browser does not get the authorization URL, because any user of the machine can read
+/// command lines. Instead, it gets the address of a page that leads there, which other users cannot read. On Linux, the
+/// listener accepts requests only from processes of this user and of root.
 ///
 /// - SeeAlso: [RFC 8252, sections 7.3 and 8.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)
 public struct SystemBrowser: UserAgent {
-    /// Tells the person what to do; called from any task, once or more in a sign-in.
+    /// A function that tells the user what to do.
+    ///
+    /// The function can be called from any task, and is called at least once for each sign-in.
     public typealias Announcement = @Sendable (PresentationNotice) -> Void
-    /// Gets a message for the user or a log.
+    /// A function that receives a message for the user or a log.
     public typealias Warning = @Sendable (_ message: String) -> Void
 
-    /// What opens the browser.
+    /// The command that opens the browser.
     public var command: BrowserCommand
-    /// Where the redirect is expected.
+    /// The redirect URI at which to listen.
     public var redirect: LoopbackRedirect
-    /// Redirects that the person pastes; nil: none are read.
+    /// The source of redirects that the user pastes, or nil to disable pasting.
     public var pasted: PastedRedirects?
-    /// Where `BROWSER`, `PATH`, `DISPLAY` and what SSH sets are looked up, and what the browser inherits, but for variables
-    /// that hold secrets.
+    /// The environment, which provides `BROWSER`, `PATH`, `DISPLAY` and the SSH variables.
+    ///
+    /// The browser inherits the environment, except for variables that contain secrets.
     public var environment: [String: String]
-    /// Tells the person what to do; without it a browser that cannot be opened is an error.
+    /// The function that tells the user what to do.
+    ///
+    /// If this is nil, failing to open a browser is an error.
     public var announce: Announcement?
-    /// Permissions that weaken security.
+    /// The permissions that weaken security.
     ///
-    /// `Insecure.redirectsFromAnyUser` accepts redirects from the processes of all users, for containers and proxies. Other
-    /// permissions have no meaning here.
+    /// `Insecure.redirectsFromAnyUser` accepts redirects from any user's processes, for use with containers and
+    /// proxies. Other permissions have no effect here.
     public var insecure: Insecure
-    /// Gets a message for the user or a log when a request was rejected because of the user whose process sent it.
+    /// The function that is called with a message when a request is rejected because its process belongs to another
+    /// user.
     ///
-    /// It is called from any task, at most once in a sign-in.
+    /// The function can be called from any task, and is called at most once for each sign-in.
     public var warn: Warning?
 
-    /// How ``insecure`` is set, for messages.
+    /// The name of the setting that determines ``insecure``, for use in messages.
     public var overrideName = "SystemBrowser(insecure: .redirectsFromAnyUser)"
-    /// Finds the users of the processes that connect to the listener.
+    /// The lookup for the users of processes that connect to the listener.
     package var peers: PeerLookup? = .system
-    /// Limits how long a page from which no redirect returns is offered.
+    /// The clock that limits how long a page that sends no redirect is offered.
     package var clock: any Clock<Duration> = ContinuousClock()
 
-    /// A browser on this machine, with the environment of this process.
+    /// Creates a user agent that opens a browser on this machine.
     public init(
         command: BrowserCommand = .automatic,
         redirect: LoopbackRedirect = LoopbackRedirect(),
@@ -75,14 +81,14 @@ public struct SystemBrowser: UserAgent {
         self.warn = warn
     }
 
-    /// Starts to listen on the loopback address.
+    /// Starts listening on the loopback address.
     ///
-    /// - Throws: `SignInError` `noListener`, `invalidConfiguration`.
+    /// - Throws: `SignInError` with the code `noListener` or `invalidConfiguration`.
     public func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
         guard responseMode != .fragment else {
             throw SignInError(
                 .invalidConfiguration,
-                detail: "a browser keeps the fragment from the loopback listener: use form_post"
+                detail: "a browser does not send the fragment to the loopback listener. Use the response mode form_post"
             )
         }
         let (gate, page, queue) = (self.gate, OneTimePage(), RedirectQueue(pages: Pages()))
@@ -101,16 +107,17 @@ public struct SystemBrowser: UserAgent {
         )
         return presentation.receiver {
             listener.stop()
-            // A program that exits before the last page is on its way would take it from the user.
+            // If the program exited any earlier, the user would not see the last page.
             await listener.stopped()
         }
     }
 
-    /// Opens a page from which no redirect returns.
+    /// Opens a page that does not send a redirect.
     ///
-    /// Returns when the browser has requested the page that leads there, if that can be seen, and after at most a minute.
+    /// Returns once the browser has requested the page that leads there. If this cannot be observed, returns after at
+    /// most 60 seconds.
     ///
-    /// - Throws: ``SignInError`` `noBrowser`, `invalidConfiguration`.
+    /// - Throws: ``SignInError`` with the code `noBrowser` or `invalidConfiguration`.
     package func open(_ url: URL) async throws {
         let (taken, continuation) = AsyncStream.makeStream(of: Never.self)
         let launch = BrowserLaunch(gate: self.gate, page: OneTimePage { continuation.finish() })
@@ -132,7 +139,7 @@ public struct SystemBrowser: UserAgent {
         await presentation.end()
     }
 
-    /// Rejects the processes of other users.
+    /// The gate that rejects other users' processes.
     var gate: RedirectGate {
         RedirectGate(
             insecure: self.insecure,

@@ -7,19 +7,19 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// Reads lines that hold secrets: not shown on a terminal, and longer than a terminal's line.
+/// Reads lines that contain secrets, such as pasted redirects.
 ///
-/// A terminal is taken out of its line mode, in which a line is cut at 4,095 bytes, and does not echo; it gets its
-/// settings back when the reading ends, at exit, and on a signal that would end the process. What is no terminal (a
-/// pipe, a file) is read as it is. A redirect is never taken from the command line: every user of the machine could
-/// read it there.
+/// While a terminal is being read, echo and line mode are turned off, because line mode truncates lines to 4,095 bytes.
+/// The terminal's settings are restored when reading ends, when the process exits, and on signals that would end the
+/// process. Pipes and files are read as they are. Redirects are never read from the command line, because any user of
+/// the machine can read command lines.
 public enum TerminalPaste {
-    /// Returns the lines of a descriptor until its end, or until the stream is released.
+    /// Returns the lines read from a file descriptor until the end of input or until the stream is released.
     ///
     /// - Parameters:
-    ///   - descriptor: The descriptor, by default standard input.
-    ///   - endsAtControlD: Whether Ctrl-D at a terminal ends the lines, as it does in line mode.
-    /// - Returns: The lines.
+    ///   - descriptor: The file descriptor, which defaults to standard input.
+    ///   - endsAtControlD: Whether Ctrl-D in a terminal ends the lines, as it does in line mode.
+    /// - Returns: The lines without their terminators.
     public static func lines(from descriptor: Int32 = 0, endsAtControlD: Bool = false) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
         let reading = Reading(
@@ -32,7 +32,7 @@ public enum TerminalPaste {
         return stream
     }
 
-    /// One reading, on a thread of its own.
+    /// Reads a descriptor on a dedicated thread.
     private final class Reading: Sendable {
         private let descriptor: Int32
         private let endsAtControlD: Bool
@@ -41,7 +41,7 @@ public enum TerminalPaste {
         private let isStopped = Mutex(false)
 
         init(descriptor: Int32, endsAtControlD: Bool, continuation: AsyncStream<String>.Continuation) {
-            // A duplicate: the caller may close its descriptor, whose number then belongs to another file.
+            // Duplicate the descriptor, because its number may be reused after the caller closes it.
             self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
             self.endsAtControlD = endsAtControlD
             self.continuation = continuation
@@ -51,7 +51,7 @@ public enum TerminalPaste {
         deinit { close(self.descriptor) }
 
         func start() {
-            // In the background, or where another sign-in reads already, the terminal is left alone.
+            // Do not read from the terminal in the background, or while another sign-in is reading it.
             guard self.isHidden || isatty(self.descriptor) == 0 else { return self.continuation.finish() }
             if DetachedThread.start({ self.run() }) != 0 { self.continuation.finish() }
         }
@@ -86,22 +86,24 @@ public enum TerminalPaste {
     }
 }
 
-/// Builds a line from typed bytes, with the little editing that a terminal out of line mode no longer does itself.
+/// Assembles a line from typed bytes, with the basic editing that a terminal offers in line mode.
 struct PastedLine {
-    /// Longer lines are given up: no redirect is that long.
+    /// The maximum length of a line in bytes, which is longer than any redirect.
     static let limit = 1 << 16
 
     private var bytes: [UInt8] = []
     private var isTooLong = false
 
-    /// The line, when the byte ends it; a line that was too long is empty.
+    /// Adds a byte.
+    ///
+    /// If the byte ends the line, returns the line, or an empty string if the line was too long.
     mutating func take(_ byte: UInt8) -> String? {
         switch byte {
         case 0x0A, 0x0D:
             defer { self = PastedLine() }
             return self.isTooLong ? "" : String(decoding: self.bytes, as: UTF8.self)
         case 0x08, 0x7F:
-            // The rest of a character of several bytes, then its first.
+            // Remove the continuation bytes of a UTF-8 character and then its first byte.
             while let last = self.bytes.popLast(), last & 0xC0 == 0x80 {}
         case 0x15:
             self.bytes = []
@@ -114,16 +116,18 @@ struct PastedLine {
     }
 }
 
-/// A way by which the person hands the redirect over by hand while the listener waits.
+/// A source of redirects that the user enters while the listener is waiting.
 public struct PastedRedirects: Sendable {
-    /// Starts to read and gives the lines; reading ends when the stream is let go of.
-    public var lines: @Sendable () -> AsyncStream<String>
-    /// Tells the person why a line was not taken.
+    /// Starts reading and returns the lines.
     ///
-    /// Nothing of the line is in the message.
+    /// Reading ends when the stream is released.
+    public var lines: @Sendable () -> AsyncStream<String>
+    /// Tells the user why a line was rejected.
+    ///
+    /// The message does not contain any part of the line.
     public var refuse: @Sendable (_ message: String) -> Void
 
-    /// Redirects from any source of lines.
+    /// Creates a source from lines.
     public init(
         lines: @escaping @Sendable () -> AsyncStream<String>,
         refuse: @escaping @Sendable (_ message: String) -> Void
@@ -132,7 +136,7 @@ public struct PastedRedirects: Sendable {
         self.refuse = refuse
     }
 
-    /// Redirects typed or pasted into this process's terminal, without echo; see ``TerminalPaste``.
+    /// Returns a source that uses ``TerminalPaste`` to read this process's terminal without echo.
     public static func standardInput(
         refuse: @escaping @Sendable (_ message: String) -> Void
     ) -> PastedRedirects {
@@ -141,28 +145,28 @@ public struct PastedRedirects: Sendable {
 }
 
 extension PastedRedirects {
-    /// Queues what the user pastes, until nothing more can be read or the task is cancelled.
+    /// Queues the redirects that the user pastes, until the lines end or the task is canceled.
     func read(for redirectURI: String, into queue: RedirectQueue) async {
         for await line in self.lines() {
             let text = String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
             if text.isEmpty { continue }
             guard let redirect = Self.address(text, redirectURI) else {
-                // A code alone does not tell which sign-in it belongs to.
-                self.refuse("Paste the whole address from the browser's address bar, beginning with \(redirectURI)")
+                // A code alone does not indicate which sign-in it belongs to.
+                self.refuse("Paste the whole address from the browser's address bar. It begins with \(redirectURI)")
                 continue
             }
             let received = Redirect(.redirect(redirect)) { reply in
                 guard case .unrelated(let reason) = reply else { return }
-                self.refuse("This is not the answer to this sign-in: \(reason)")
+                self.refuse("This redirect does not belong to this sign-in: \(reason)")
             }
             queue.post(.redirect(received))
         }
     }
 
-    /// The address that a text is; nil if it is not one.
+    /// Returns the pasted text as a URL, or nil if it cannot be one.
     private static func address(_ text: String, _ redirectURI: String) -> String? {
         if text.contains("://") || text.hasPrefix(redirectURI) { return text }
-        // Browsers do not show the scheme, and some do not copy it.
+        // Browsers do not display the scheme, and some do not include it when copying.
         let withScheme = "http://\(text)"
         return withScheme.hasPrefix(redirectURI) ? withScheme : nil
     }

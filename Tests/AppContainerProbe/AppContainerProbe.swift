@@ -11,20 +11,20 @@ internal import TesseraStores
 internal import TesseraSupport
 internal import TesseraTesting
 
-/// A process with the environment of an iOS app, whose container is `HOME`: `AppContainerProbe MODE …`.
+/// A process in an environment like that of an iOS app with its container at `HOME`: `AppContainerProbe MODE …`.
 ///
-/// - `stores`: the contract of each store that an app can use, in its default places.
-/// - `refused`: what the environment refuses, so that the other modes prove something.
-/// - `refresh STEP STORE`: stops itself (SIGSTOP) at a step of a refresh, goes on when it is continued, after the token has
-///   expired, and reports what came of the session, which is in a `file` or in a `keychain`.
+/// - `stores`: verifies the contract of each store that an app can use, in its default location.
+/// - `refused`: attempts operations that the environment refuses, as evidence for the other modes.
+/// - `refresh STEP STORE`: stops itself (SIGSTOP) at a step of a refresh. When it is continued after the token has
+///   expired, it reports the state of the session, which is in a `file` or in a `keychain`.
 ///
-/// It prints one line for each result; a failure is the error's description and exit status 1.
+/// The probe prints one line per result. On failure it prints the error and exits with status 1.
 @main
 enum AppContainerProbe {
     static func main() async {
         let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
         let arguments = Array(CommandLine.arguments.dropFirst())
-        await UserPlaces.$ofTask.withValue(UserPlaces(layout: .library, home: home)) {
+        await UserFolders.$ofTask.withValue(UserFolders(layout: .library, home: home)) {
             do {
                 switch arguments.first {
                 case "stores": try await Self.stores()
@@ -48,10 +48,12 @@ enum AppContainerProbe {
     }
 
     private static func stores() async throws {
-        guard let sessions = UserPlaces.current.sessionDirectory else { throw StoreError(.unavailable, place: "HOME") }
-        for (number, sentence) in SessionStoreContract.all.enumerated() {
-            try await sentence.verify(EncryptedFileStore(directory: "\(sessions)/\(number)"))
-            try await sentence.verify(Self.keychainStore(InMemoryKeychain()))
+        guard let sessions = UserFolders.current.sessionDirectory else {
+            throw StoreError(.unavailable, location: "HOME")
+        }
+        for (number, requirement) in SessionStoreContract.all.enumerated() {
+            try await requirement.verify(EncryptedFileStore(directory: "\(sessions)/\(number)"))
+            try await requirement.verify(Self.keychainStore(InMemoryKeychain()))
         }
         print("contract of \(SessionStoreContract.all.count) sentences")
         try await EncryptedFileStore(directory: sessions).probe()
@@ -72,7 +74,7 @@ enum AppContainerProbe {
         let facade = AuthSession(session)
         try keychain.save(authSession: facade)
         guard try keychain.retrieveAuthSession().authState.refreshToken == facade.authState.refreshToken else {
-            throw StoreError(.notKept, place: "facade")
+            throw StoreError(.notPersisted, location: "facade")
         }
         print("facade")
         try await Self.googleSignIn(sessions)
@@ -80,7 +82,7 @@ enum AppContainerProbe {
         print("refusals", tessera_app_container_refusals())
     }
 
-    /// An app signs a user in, restores the session after its next launch, and signs the user out.
+    /// Signs a user in, restores the session as after the next launch, and signs the user out.
     private static func googleSignIn(_ sessions: String) async throws {
         let provider = try ScriptedProvider()
         func launched() throws -> GIDSignIn {
@@ -97,10 +99,12 @@ enum AppContainerProbe {
         let app = try launched()
         let restored = try await app.restorePreviousSignIn()
         guard restored.userID == user.userID, app.currentUser === restored else {
-            throw StoreError(.notKept, place: "GIDSignIn")
+            throw StoreError(.notPersisted, location: "GIDSignIn")
         }
         try await app.signOutAndWait()
-        guard try await !launched().previousSignInExists() else { throw StoreError(.notKept, place: "GIDSignIn") }
+        guard try await !launched().previousSignInExists() else {
+            throw StoreError(.notPersisted, location: "GIDSignIn")
+        }
     }
 
     private struct Presenter: SignInPresenter {
@@ -112,13 +116,13 @@ enum AppContainerProbe {
     static func keychainStore(_ keychain: InMemoryKeychain) -> KeychainSessionStore {
         KeychainSessionStore(
             keychain,
-            place: KeychainPlace(
+            location: KeychainLocation(
                 usesDataProtection: true,
                 accessGroup: nil,
                 accessibility: .afterFirstUnlockThisDeviceOnly
             ),
             service: "sessions",
-            lockDirectory: LockDirectory(path: UserPlaces.current.lockDirectory)
+            lockDirectory: LockDirectory(path: UserFolders.current.lockDirectory)
         )
     }
 }

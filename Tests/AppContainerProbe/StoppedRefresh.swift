@@ -9,18 +9,20 @@ internal import TesseraStores
 internal import TesseraSupport
 internal import TesseraTesting
 
-/// A refresh in the middle of which the system suspends the process.
+/// A refresh during which the system suspends the process.
 struct StoppedRefresh {
     let step: String
-    /// Where the session is stored: "file" or "keychain".
+    /// The store of the session: "file" or "keychain".
     let store: String
 
-    /// The steps at which the activity expires before the process is stopped.
+    /// The steps at which the background activity expires before the process is stopped.
     private static let expiring: Set = ["expired", "keys", "expired-lost"]
-    /// The steps after which the response of the request that was on its way arrives all the same.
+    /// The steps after which the response to the request in flight still arrives.
     private static let answered: Set = ["sent", "expired", "keys"]
 
-    /// Prints `at STEP` and stops; when continued, prints the number of refreshes and what the store has.
+    /// Prints `at STEP` and stops.
+    ///
+    /// When continued, prints the number of refreshes if the session is still valid, or `lost`.
     func run() async throws {
         let provider = try ScriptedProvider()
         let expiry = Mutex<(@Sendable () -> Void)?>(nil)
@@ -32,7 +34,7 @@ struct StoppedRefresh {
                 return { expiry.withLock { $0 = nil } }
             }
         )
-        let places = UserPlaces.current
+        let places = UserFolders.current
         let base: any SessionStore =
             self.store == "keychain"
             ? AppContainerProbe.keychainStore(InMemoryKeychain())
@@ -50,7 +52,7 @@ struct StoppedRefresh {
         runtime.transport = StoppingTransport(base: provider) { step in
             if let hook = hook.withLock({ $0 }) { await hook(step) }
         }
-        // A process that has just started has no keys of the provider's.
+        // A process that has just started has not fetched the provider's keys.
         let restarted = SignIn(
             try provider.provider,
             runtime: runtime,
@@ -73,7 +75,7 @@ struct StoppedRefresh {
             print("at", name)
             fflush(nil)
             raise(SIGSTOP)
-            // A request on its way would time out.
+            // A request in flight would time out.
             if !Self.answered.contains(name) { provider.clock.advance(by: .seconds(7_200)) }
             return true
         }
@@ -83,7 +85,7 @@ struct StoppedRefresh {
         provider.intercept("/token") { _ in
             await stop("sent")
             await stop("expired")
-            // Sockets do not survive hours of suspension: the process learns that when it is continued.
+            // Sockets do not survive hours of suspension. The process notices this when it is continued.
             for name in ["lost", "expired-lost"] where await stopped(name) {
                 throw TransportError(.connectionLost)
             }
@@ -93,7 +95,7 @@ struct StoppedRefresh {
             await stop("keys")
             return nil
         }
-        // A response that was stopped on its way to the store is hours old: its ID token may have expired.
+        // A response delayed before it was saved is hours old, so its ID token may have expired.
         do { _ = try await session.accessToken() } catch { print("at first: \(error)") }
         if self.step.hasSuffix("lost") {
             print("mark", try await base.load(session.account)?.refreshMark == nil ? "removed" : "kept")
@@ -109,7 +111,7 @@ struct StoppedRefresh {
     }
 }
 
-/// A store that calls a hook before each step of an update, and after its end.
+/// A store that calls a hook before and after each step of an update.
 private final class StoppingStore: SessionStore {
     typealias Hook = @Sendable (String) async -> Void
 
@@ -159,7 +161,7 @@ private final class StoppingStore: SessionStore {
     }
 }
 
-/// A transport that calls a hook when it has the response of the token endpoint.
+/// A transport that calls a hook after it receives a response of the token endpoint.
 private struct StoppingTransport: HTTPTransport {
     let base: any HTTPTransport
     let hook: StoppingStore.Hook

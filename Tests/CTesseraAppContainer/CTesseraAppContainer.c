@@ -26,7 +26,7 @@ static int refuse(void) {
     return -1;
 }
 
-// The tests contain this too, since they depend on the probe: it refuses only where it was asked to.
+// The test program links this too, because it depends on the probe, so the restrictions must be enabled explicitly.
 static int is_container(void) { return getenv("TESSERA_APP_CONTAINER") != NULL; }
 
 static int is_refused(const char *path) {
@@ -40,7 +40,7 @@ static int is_refused(const char *path) {
     return 1;
 }
 
-// The linker prefers these to the C library's functions of the same name.
+// These functions override those of the C library.
 
 int linkat(int old_directory, const char *old_path, int new_directory, const char *new_path, int flags) {
     if (is_container()) { return refuse(); }

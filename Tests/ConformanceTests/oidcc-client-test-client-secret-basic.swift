@@ -7,10 +7,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-token_endpoint-client_secret_basic` of the older suite.
+/// Corresponds to `rp-token_endpoint-client_secret_basic` in the older OpenID test suite.
 @Suite("oidcc-client-test-client-secret-basic")
 struct ClientSecretBasicTests {
-    @Test("The client proves itself by Basic, both parts form-encoded, and by nothing else", .covers(62))
+    @Test("Authenticates only with HTTP Basic and form-encodes both parts", .covers(62))
     func basic() async throws {
         let provider = try ConformanceProvider()
         try await provider.signIn()

@@ -8,11 +8,11 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-discovery-issuer-not-matching-config` of the older suite.
+/// Corresponds to `rp-discovery-issuer-not-matching-config` in the older OpenID test suite.
 @Suite("oidcc-client-test-discovery-issuer-mismatch")
 struct DiscoveryIssuerMismatchTests {
     @Test(
-        "Metadata of another issuer is refused before anything else is asked",
+        "Rejects metadata of another issuer before any other request",
         .covers(1, 2),
         .shows(claims: 35),
         arguments: ["https://evil.example", "/"]

@@ -8,17 +8,17 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-discovery-jwks_uri-keys` of the older suite.
+/// Corresponds to `rp-discovery-jwks_uri-keys` in the older OpenID test suite.
 @Suite("oidcc-client-test-discovery-jwks-uri-keys")
 struct DiscoveryKeysTests {
-    @Test("The keys are those of jwks_uri, fetched once for two sign-ins")
+    @Test("Fetches the keys from jwks_uri once for two sign-ins")
     func keys() async throws {
         let provider = try ConformanceProvider()
         for _ in 1...2 { try await provider.signIn() }
         #expect(provider.server.requests(to: "/keys").count == 1)
     }
 
-    @Test("A key set that cannot be had is an error and never a yes", .covers(97))
+    @Test("Rejects the sign-in if the key set is malformed", .covers(97))
     func unreadable() async throws {
         let provider = try ConformanceProvider { $0.keys = { _ in ["no key"] } }
         try await provider.expectRefusal(.jwkSetFormat)

@@ -5,12 +5,12 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-discovery-openid-configuration` of the older suite.
+/// Corresponds to `rp-discovery-openid-configuration` in the older OpenID test suite.
 ///
-/// The two WebFinger modules have no tests: a program knows its provider.
+/// The two WebFinger modules have no tests, because a program knows its provider.
 @Suite("oidcc-client-test-discovery-openid-config")
 struct DiscoveryTests {
-    @Test("The metadata is asked for at its one place, and its endpoints are used", .covers(4))
+    @Test("Fetches the metadata from the well-known URL and uses its endpoints", .covers(4))
     func discovery() async throws {
         let provider = try ConformanceProvider()
         try await provider.signIn()

@@ -8,10 +8,10 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// `rp-registration-dynamic` of the older suite.
+/// Corresponds to `rp-registration-dynamic` in the older OpenID test suite.
 @Suite("oidcc-client-test-dynamic-registration")
 struct DynamicRegistrationTests {
-    @Test("A program registers itself, and signs people in as what it was registered as")
+    @Test("Signs a user in with a dynamically registered client")
     func register() async throws {
         let provider = try ConformanceProvider()
         let redirectURI = try RedirectURI(ScriptedUserAgent.redirectURI)

@@ -6,11 +6,11 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// `rp-response_mode-form_post-error` of the older suite.
+/// Corresponds to `rp-response_mode-form_post-error` in the older OpenID test suite.
 @Suite("oidcc-client-test-form-post-error")
 struct FormPostErrorTests {
     @Test(
-        "A refusal that comes by form post is the provider's error, and no code is sent",
+        "Reports a provider's error from a form post without sending a code",
         arguments: [Variant.codeByFormPost, .hybridByFormPost]
     )
     func refusal(variant: Variant) async throws {

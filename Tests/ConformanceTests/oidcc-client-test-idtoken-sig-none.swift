@@ -6,12 +6,12 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-sig-none` of the older suite.
+/// Corresponds to `rp-id_token-sig-none` in the older OpenID test suite.
 ///
-/// A relying party that does not want unsigned tokens may refuse them, and this one does.
+/// The test permits a relying party to reject unsigned tokens, as Tessera does.
 @Suite("oidcc-client-test-idtoken-sig-none")
 struct SignatureNoneTests {
-    @Test("An unsigned ID token is refused, though the metadata lists none", .covers(82), .shows(claims: 36))
+    @Test("Rejects an unsigned ID token even if the metadata lists none", .covers(82), .shows(claims: 36))
     func unsigned() async throws {
         let provider = try ConformanceProvider {
             $0.metadata = { $0["id_token_signing_alg_values_supported"] = ["RS256", "none"] }

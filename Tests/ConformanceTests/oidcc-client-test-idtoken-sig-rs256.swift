@@ -5,10 +5,10 @@ internal import Tessera
 internal import TesseraTesting
 internal import Testing
 
-/// `rp-id_token-sig-rs256` of the older suite.
+/// Corresponds to `rp-id_token-sig-rs256` in the older OpenID test suite.
 @Suite("oidcc-client-test-idtoken-sig-rs256")
 struct SignatureRS256Tests {
-    @Test("An ID token signed with RS256 is verified with the provider's key")
+    @Test("Verifies an RS256 ID token with the provider's key")
     func rs256() async throws {
         let provider = try ConformanceProvider()
         #expect(try await provider.signIn().idToken != nil)

@@ -6,10 +6,10 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-ignores-unparseable-key-in-jwks")
 struct UnparseableKeyTests {
-    @Test("Keys that cannot be read do not spoil the one that can")
+    @Test("Ignores unreadable keys in a key set")
     func ignored() async throws {
         let provider = try ConformanceProvider {
             $0.keys = { key in

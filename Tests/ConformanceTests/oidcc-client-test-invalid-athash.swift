@@ -7,10 +7,12 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-bad-at_hash` of the older suite, which asks it of the hybrid flow; here it holds for every flow.
+/// Corresponds to `rp-id_token-bad-at_hash` in the older OpenID test suite.
+///
+/// The older test covers only the hybrid flow, and this one every flow.
 @Suite("oidcc-client-test-invalid-athash")
 struct InvalidAccessTokenHashTests {
-    @Test("An ID token with the hash of another access token is refused", .covers(94))
+    @Test("Rejects an ID token with the hash of another access token", .covers(94))
     func hash() async throws {
         let provider = try ConformanceProvider { $0.idToken = { $0["at_hash"] = "77QmUPtjPfzWtF2AnpK9RQ" } }
         try await provider.expectRefusal(.idTokenHash)

@@ -7,11 +7,11 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-aud` of the older suite.
+/// Corresponds to `rp-id_token-aud` in the older OpenID test suite.
 @Suite("oidcc-client-test-invalid-aud")
 struct InvalidAudienceTests {
     @Test(
-        "An ID token for another client is refused",
+        "Rejects an ID token for another client",
         .covers(90),
         .shows(claims: 36),
         arguments: [["other"], ["other", "third"], []]

@@ -7,16 +7,16 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-issuer-mismatch` of the older suite.
+/// Corresponds to `rp-id_token-issuer-mismatch` in the older OpenID test suite.
 @Suite("oidcc-client-test-invalid-iss")
 struct InvalidIssuerTests {
-    @Test("An ID token of another issuer is refused", .covers(89))
+    @Test("Rejects an ID token from another issuer", .covers(89))
     func issuer() async throws {
         let provider = try ConformanceProvider { $0.idToken = { $0["iss"] = "https://evil.example" } }
         try await provider.expectRefusal(.jwtIssuer)
     }
 
-    @Test("The issuer with a slash behind it is another issuer", .covers(89))
+    @Test("Treats the issuer with a trailing slash as another issuer", .covers(89))
     func slash() async throws {
         let provider = try ConformanceProvider {
             $0.idToken = { claims in

@@ -8,20 +8,20 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-bad-sig-es256` of the older suite.
+/// Corresponds to `rp-id_token-bad-sig-es256` in the older OpenID test suite.
 @Suite("oidcc-client-test-invalid-sig-es256")
 struct InvalidSignatureES256Tests {
-    @Test("An ID token whose ES256 signature was altered is refused", .covers(85))
+    @Test("Rejects an ID token with an altered ES256 signature", .covers(85))
     func altered() async throws {
         let provider = try ConformanceProvider {
             $0.algorithm = .es256
-            $0.sign = { try $1.signWrongly($0) }
+            $0.sign = { try $1.signIncorrectly($0) }
         }
         try await provider.expectRefusal(.jwsSignature)
     }
 
-    @Test("An ID token signed with ES256 is verified with the provider's key")
-    func good() async throws {
+    @Test("Verifies an ES256 ID token with the provider's key")
+    func valid() async throws {
         let provider = try ConformanceProvider { $0.algorithm = .es256 }
         #expect(try await provider.signIn().idToken != nil)
     }

@@ -6,10 +6,12 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-bad-sig-hs256` of the older suite: no HMAC is accepted here, right or wrong.
+/// Corresponds to `rp-id_token-bad-sig-hs256` in the older OpenID test suite.
+///
+/// Tessera rejects every HMAC, valid or not.
 @Suite("oidcc-client-test-invalid-sig-hs256")
 struct InvalidSignatureHS256Tests {
-    @Test("An ID token authenticated with HS256 is refused, even by the client's own secret", .covers(83))
+    @Test("Rejects an HS256 ID token even if it is authenticated with the client's secret", .covers(83))
     func mac() async throws {
         let provider = try ConformanceProvider {
             $0.sign = { claims, _ in

@@ -7,12 +7,12 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-bad-sig-rs256` of the older suite.
+/// Corresponds to `rp-id_token-bad-sig-rs256` in the older OpenID test suite.
 @Suite("oidcc-client-test-invalid-sig-rs256")
 struct InvalidSignatureRS256Tests {
-    @Test("An ID token whose RS256 signature was altered is refused", .covers(85))
+    @Test("Rejects an ID token with an altered RS256 signature", .covers(85))
     func altered() async throws {
-        let provider = try ConformanceProvider { $0.sign = { try $1.signWrongly($0) } }
+        let provider = try ConformanceProvider { $0.sign = { try $1.signIncorrectly($0) } }
         try await provider.expectRefusal(.jwsSignature)
     }
 }

@@ -7,12 +7,13 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-kid-absent-multiple-jwks` of the older suite.
+/// Corresponds to `rp-id_token-kid-absent-multiple-jwks` in the older OpenID test suite.
 ///
-/// A relying party may refuse, or try every key. This one refuses: it cannot tell which key was meant.
+/// The test permits a relying party to reject the token or to try every key. Tessera rejects it, because the intended
+/// key is unknown.
 @Suite("oidcc-client-test-kid-absent-multiple-jwks")
 struct KeyIDAbsentMultipleKeysTests {
-    @Test("Without kid among several fitting keys the ID token is refused", .covers(87))
+    @Test("Rejects an ID token without kid if several keys match", .covers(87))
     func multiple() async throws {
         let other = try JWSSigningKey.generate(.rs256).publicJWK
         let provider = try ConformanceProvider {

@@ -7,10 +7,10 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-kid-absent-single-jwks` of the older suite.
+/// Corresponds to `rp-id_token-kid-absent-single-jwks` in the older OpenID test suite.
 @Suite("oidcc-client-test-kid-absent-single-jwks")
 struct KeyIDAbsentSingleKeyTests {
-    @Test("Without kid the only fitting key is taken", .covers(87))
+    @Test("Verifies an ID token without kid if only one key matches", .covers(87))
     func single() async throws {
         let provider = try ConformanceProvider {
             $0.sign = { try $1.sign(payload: $0, headerText: #"{"alg":"RS256"}"#) }

@@ -7,10 +7,10 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-missing-aud")
 struct MissingAudienceTests {
-    @Test("An ID token without aud is refused", .covers(90))
+    @Test("Rejects an ID token without aud", .covers(90))
     func audience() async throws {
         let provider = try ConformanceProvider { $0.idToken = { $0["aud"] = nil } }
         try await provider.expectRefusal(.jwtClaims)

@@ -9,11 +9,11 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-missing-c_hash` of the older suite.
+/// Corresponds to `rp-id_token-missing-c_hash` in the older OpenID test suite.
 @Suite("oidcc-client-test-missing-chash")
 struct MissingCodeHashTests {
     @Test(
-        "An ID token beside a code has the code's hash, or the code is not sent",
+        "Rejects a hybrid response without c_hash before sending the code",
         .covers(94),
         arguments: [Variant.hybrid, .hybridByFormPost]
     )

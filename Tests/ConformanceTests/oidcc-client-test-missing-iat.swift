@@ -7,10 +7,10 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-iat` of the older suite.
+/// Corresponds to `rp-id_token-iat` in the older OpenID test suite.
 @Suite("oidcc-client-test-missing-iat")
 struct MissingIssueTimeTests {
-    @Test("An ID token without iat is refused", .covers(91))
+    @Test("Rejects an ID token without iat", .covers(91))
     func issuedAt() async throws {
         let provider = try ConformanceProvider { $0.idToken = { $0["iat"] = nil } }
         try await provider.expectRefusal(.jwtClaims)

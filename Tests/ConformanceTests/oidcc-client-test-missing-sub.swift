@@ -7,10 +7,10 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-/// `rp-id_token-sub` of the older suite.
+/// Corresponds to `rp-id_token-sub` in the older OpenID test suite.
 @Suite("oidcc-client-test-missing-sub")
 struct MissingSubjectTests {
-    @Test("An ID token without sub is refused", .covers(92))
+    @Test("Rejects an ID token without sub", .covers(92))
     func subject() async throws {
         let provider = try ConformanceProvider { $0.idToken = { $0["sub"] = nil } }
         try await provider.expectRefusal(.jwtClaims)

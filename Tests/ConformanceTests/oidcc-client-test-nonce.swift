@@ -5,10 +5,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-nonce-unless-code-flow` of the older suite.
+/// Corresponds to `rp-nonce-unless-code-flow` in the older OpenID test suite.
 @Suite("oidcc-client-test-nonce")
 struct NonceTests {
-    @Test("A nonce is sent with each request, never the same, and its echo is accepted", .covers(25))
+    @Test("Sends a new nonce with each request and accepts it in the ID token", .covers(25))
     func nonce() async throws {
         let provider = try ConformanceProvider()
         for _ in 1...2 { try await provider.signIn() }

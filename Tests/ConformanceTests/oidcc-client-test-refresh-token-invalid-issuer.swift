@@ -5,10 +5,10 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-refresh-token-invalid-issuer")
 struct RefreshTokenInvalidIssuerTests {
-    @Test("A refreshed ID token of another issuer ends the session", .covers(95))
+    @Test("A refreshed ID token from another issuer ends the session", .covers(95))
     func refused() async throws {
         let provider = try ConformanceProvider { $0.refreshedIDToken = { $0["iss"] = "https://evil.example" } }
         try await provider.expectRefreshRefusal()

@@ -6,10 +6,10 @@ internal import TesseraJSON
 internal import TesseraTesting
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-refresh-token")
 struct RefreshTokenTests {
-    @Test("A refresh brings an access token that the userinfo endpoint takes")
+    @Test("Calls the userinfo endpoint with a refreshed access token")
     func refresh() async throws {
         let provider = try ConformanceProvider()
         let session = try await provider.signIn()

@@ -9,10 +9,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-alg-none")
 struct BackChannelLogoutUnsignedTests {
-    @Test("A logout token without a signature is refused", .covers(82), .shows(claims: 36))
+    @Test("Rejects an unsigned logout token", .covers(82), .shows(claims: 36))
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolationError.self) {

@@ -8,10 +8,10 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-no-event")
 struct BackChannelLogoutNoEventTests {
-    @Test("A logout token without events is refused")
+    @Test("Rejects a logout token without events")
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolationError.self) {

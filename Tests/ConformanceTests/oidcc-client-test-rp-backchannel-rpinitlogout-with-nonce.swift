@@ -8,10 +8,10 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-with-nonce")
 struct BackChannelLogoutWithNonceTests {
-    @Test("A logout token with a nonce is refused")
+    @Test("Rejects a logout token with a nonce")
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolationError.self) {

@@ -9,10 +9,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-wrong-alg")
 struct BackChannelLogoutWrongAlgorithmTests {
-    @Test("A logout token by an algorithm that was not registered is refused", .covers(83))
+    @Test("Rejects a logout token with an unregistered algorithm", .covers(83))
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolationError.self) {

@@ -9,10 +9,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-wrong-aud")
 struct BackChannelLogoutWrongAudienceTests {
-    @Test("A logout token for another client is refused", .covers(90))
+    @Test("Rejects a logout token for another client", .covers(90))
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolationError.self) {

@@ -8,10 +8,10 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-wrong-event")
 struct BackChannelLogoutWrongEventTests {
-    @Test("A logout token with another event is refused")
+    @Test("Rejects a logout token with another event")
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolationError.self) {

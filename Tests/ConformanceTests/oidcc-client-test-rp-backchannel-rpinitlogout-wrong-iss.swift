@@ -9,10 +9,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout-wrong-iss")
 struct BackChannelLogoutWrongIssuerTests {
-    @Test("A logout token of another issuer is refused", .covers(89))
+    @Test("Rejects a logout token from another issuer", .covers(89))
     func refused() async throws {
         let provider = try ConformanceProvider()
         let error = await #expect(throws: ProtocolViolationError.self) {

@@ -8,10 +8,10 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-backchannel-rpinitlogout")
 struct BackChannelLogoutTests {
-    @Test("The provider's word that somebody has signed out is believed, and tells who")
+    @Test("Accepts a valid logout token and returns its subject")
     func logout() async throws {
         let provider = try ConformanceProvider()
         #expect(try await provider.backChannelLogout().subject == ProviderEndpoints.subject)

@@ -9,10 +9,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-init-logout-other-state")
 struct RPInitiatedLogoutOtherStateTests {
-    @Test("A return from a sign-out with another state is not ours", .covers(122))
+    @Test("Rejects a logout redirect with another state", .covers(122))
     func state() async throws {
         let provider = try ConformanceProvider { $0.logoutState = { ($0 ?? "") + "x" } }
         #expect(try await provider.logout()?.rule == .state)

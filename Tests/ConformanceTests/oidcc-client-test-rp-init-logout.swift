@@ -9,10 +9,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// Has no counterpart in the older suite.
+/// Has no counterpart in the older OpenID test suite.
 @Suite("oidcc-client-test-rp-init-logout")
 struct RPInitiatedLogoutTests {
-    @Test("A person who signs out at the provider comes back with the state of the sign-out", .covers(122))
+    @Test("A user who signs out at the provider returns with the state of the request", .covers(122))
     func logout() async throws {
         let provider = try ConformanceProvider()
         #expect(try await provider.logout() == nil)

@@ -8,10 +8,10 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// `rp-scope-userinfo-claims` of the older suite.
+/// Corresponds to `rp-scope-userinfo-claims` in the older OpenID test suite.
 @Suite("oidcc-client-test-scope-userinfo-claims")
 struct ScopeClaimsTests {
-    @Test("Scopes ask for claims, which are read at the userinfo endpoint")
+    @Test("Requests claims with scopes and reads them at the userinfo endpoint")
     func claims() async throws {
         let provider = try ConformanceProvider { $0.userInfo = { $0["name"] = "Ada Lovelace" } }
         let session = try await provider.signIn([.openID, .profile, .email, "address", "phone"])

@@ -6,10 +6,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-key-rotation-op-sign-key-native` of the older suite.
+/// Corresponds to `rp-key-rotation-op-sign-key-native` in the older OpenID test suite.
 @Suite("oidcc-client-test-signing-key-rotation-just-before-signing")
 struct SigningKeyRotationJustBeforeSigningTests {
-    @Test("A key that takes over just before an ID token is signed is fetched for that token", .covers(86))
+    @Test("Fetches a key that was rotated just before the ID token was signed", .covers(86))
     func rotation() async throws {
         let provider = try ConformanceProvider { $0.rotatesBeforeSigning = true }
         try await provider.signIn()

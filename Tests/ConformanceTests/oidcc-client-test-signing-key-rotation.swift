@@ -6,10 +6,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-key-rotation-op-sign-key` of the older suite.
+/// Corresponds to `rp-key-rotation-op-sign-key` in the older OpenID test suite.
 @Suite("oidcc-client-test-signing-key-rotation")
 struct SigningKeyRotationTests {
-    @Test("After the provider has rotated its key, a sign-in fetches the keys once more", .covers(86))
+    @Test("Fetches the keys again after the provider rotates its signing key", .covers(86))
     func rotation() async throws {
         let provider = try ConformanceProvider()
         try await provider.signIn()

@@ -7,12 +7,12 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-userinfo-bearer-header` of the older suite.
+/// Corresponds to `rp-userinfo-bearer-header` in the older OpenID test suite.
 ///
-/// Its sister `oidcc-client-test-userinfo-bearer-body` has no test: the token goes nowhere but into the header.
+/// `oidcc-client-test-userinfo-bearer-body` has no test, because Tessera sends the token only in the header.
 @Suite("oidcc-client-test-userinfo-bearer-header")
 struct UserInfoBearerHeaderTests {
-    @Test("The access token goes in the Authorization header, and nowhere else", .covers(120), .shows(claims: 32))
+    @Test("Sends the access token only in the Authorization header", .covers(120), .shows(claims: 32))
     func header() async throws {
         let provider = try ConformanceProvider()
         _ = try await provider.signIn().userInfo()

@@ -9,10 +9,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-userinfo-bad-sub-claim` of the older suite.
+/// Corresponds to `rp-userinfo-bad-sub-claim` in the older OpenID test suite.
 @Suite("oidcc-client-test-userinfo-invalid-sub")
 struct UserInfoInvalidSubjectTests {
-    @Test("User information about somebody else, or nobody, is refused", .covers(98), arguments: ["another", nil])
+    @Test("Rejects user information with another sub or without one", .covers(98), arguments: ["another", nil])
     func subject(_ subject: String?) async throws {
         let provider = try ConformanceProvider { $0.userInfo = { $0["sub"] = subject.map { .string($0) } } }
         let session = try await provider.signIn()

@@ -9,10 +9,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `rp-userinfo-sig` of the older suite.
+/// Corresponds to `rp-userinfo-sig` in the older OpenID test suite.
 @Suite("oidcc-client-test-userinfo-signed")
 struct UserInfoSignedTests {
-    @Test("User information may come signed by the provider's key")
+    @Test("Accepts user information signed with the provider's key")
     func signed() async throws {
         let provider = try ConformanceProvider { $0.signUserInfo = { try $1.sign(payload: $0, type: "JWT") } }
         let claims = try await provider.signIn().userInfo()
@@ -21,11 +21,11 @@ struct UserInfoSignedTests {
         #expect(provider.server.requests(to: "/userinfo").count == 1)
     }
 
-    @Test("User information that is unsigned or wrongly signed is refused", .covers(98))
-    func wrong() async throws {
+    @Test("Rejects signed user information with alg none or an altered signature", .covers(98))
+    func invalid() async throws {
         let none = Base64URL.encode(#"{"alg":"none"}"#.utf8)
         let signs: [(ProtocolViolationError.Rule, @Sendable ([UInt8], JWSSigningKey) throws -> String)] = [
-            (.jwsSignature, { try $1.signWrongly($0) }),
+            (.jwsSignature, { try $1.signIncorrectly($0) }),
             (.jwsAlgorithm, { claims, _ in none + "." + Base64URL.encode(claims) + "." }),
         ]
         for (rule, sign) in signs {

@@ -8,11 +8,11 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// The happy path: `rp-response_type-code`, `rp-response_mode-form_post` and their sisters of the older suite.
+/// Corresponds to `rp-response_type-code`, `rp-response_mode-form_post` and others in the older OpenID test suite.
 @Suite("oidcc-client-test")
 struct CodeFlowTests {
     @Test(
-        "A person signs in however the answer comes, and the provider's word about them is read",
+        "Signs a user in with every response variant and reads the user information",
         arguments: Variant.allCases
     )
     func signIn(_ variant: Variant) async throws {
@@ -24,7 +24,7 @@ struct CodeFlowTests {
     }
 
     @Test(
-        "The client proves itself by the method that it is registered for",
+        "Authenticates with the client's registered method",
         .covers(62, 65),
         arguments: [ClientAuthentication.clientSecretBasic, .clientSecretPost, .clientSecretJWT, .privateKeyJWT]
     )

@@ -4,12 +4,12 @@
 
 import PackageDescription
 
-// A package that depends on Tessera by a URL, as apps do. Scripts/check-consumer builds it: for each product a program that
-// is named after it and uses one of its symbols. The app in Tests/AppleApp links the library, which has what apps use.
+// A package that depends on Tessera by URL, like an app. Scripts/check-consumer builds a program for each product, which is
+// named after the product and uses one of its symbols. The app in Tests/AppleApp links the library AppProducts.
 let environment = Context.environment
 let url = environment["TESSERA_CONSUMER_URL"] ?? "../tessera"
 let version = Version(environment["TESSERA_CONSUMER_VERSION"] ?? "") ?? "0.0.1"
-// `default` is what a package has that says nothing about traits.
+// `default` is a dependency that does not specify traits.
 let isDefault = environment["TESSERA_CONSUMER_TRAITS"] == "default"
 let traits =
     isDefault

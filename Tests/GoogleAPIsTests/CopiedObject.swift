@@ -4,13 +4,13 @@
 internal import TesseraGoogleAPI
 internal import TesseraJSON
 
-/// An object of an API, and what copies one property by property.
+/// An object type of an API and a function that copies its objects property by property.
 struct CopiedObject: Sendable {
     let name: String
     let shape: APIShape
-    /// Reads an object as an answer, and gives its JSON.
+    /// Reads an object from a response and returns its JSON.
     let received: @Sendable (JSONValue) throws -> JSONNode
-    /// Reads an object as an answer, and gives the JSON of a copy.
+    /// Reads an object from a response and returns the JSON of a copy.
     let copied: @Sendable (JSONValue) throws -> JSONNode
 
     init<Object: APIObject>(_ type: Object.Type, copy: @escaping @Sendable (Object) -> Object) {
@@ -21,9 +21,9 @@ struct CopiedObject: Sendable {
     }
 }
 
-/// What copies each object of an API, property by property.
+/// The copying functions for all object types of an API.
 ///
-/// The requirement is not deprecated where a witness is.
+/// A conformance is deprecated if it copies deprecated properties. This requirement is not, so its use causes no warning.
 protocol ObjectCopies: SendableMetatype {
     static var all: [CopiedObject] { get }
 }

@@ -19,7 +19,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Every method of the generated APIs")
+@Suite("Generated API methods")
 struct GeneratedCallTests {
     private static let apis: [any MethodCalls.Type] = [
         CalendarV3Calls.self, DocsV1Calls.self, DriveV3Calls.self, GmailV1Calls.self, OAuth2V2Calls.self,
@@ -33,14 +33,14 @@ struct GeneratedCallTests {
         )
     }
 
-    /// What Google's client for Python makes of the same arguments.
+    /// Returns the HTTP methods and URLs of Google's Python client for the same arguments.
     private static func expected() throws -> JSONValue {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/urls.json")
         return try JSONValue(parsing: Array(try Data(contentsOf: file)))
     }
 
-    /// A URL without its query, and the parameters of that, sorted, without those that only one of both sends.
-    private static func parts(_ url: String) -> (place: String, parameters: [String]) {
+    /// Returns a URL without its query, and the sorted query parameters that both clients send.
+    private static func parts(_ url: String) -> (location: String, parameters: [String]) {
         let parts = url.split(separator: "?", maxSplits: 1).map(String.init)
         let parameters = (parts.count > 1 ? parts[1].split(separator: "&") : [])
             .map { String($0.replacing("+", with: "%20").replacing("%2B", with: "+").removingPercentEncoding ?? "?") }
@@ -48,7 +48,7 @@ struct GeneratedCallTests {
         return (parts[0], parameters.sorted())
     }
 
-    @Test("Each URL is the one that google-api-python-client makes of the same arguments")
+    @Test("Builds the same URLs as google-api-python-client for the same arguments")
     func urls() throws {
         let expected = try Self.expected()
         var seen: Set<String> = []
@@ -57,7 +57,7 @@ struct GeneratedCallTests {
             let (method, url) = try call.message()
             let (ours, theirs) = (Self.parts(url), Self.parts(other.dropFirst().first?.string ?? ""))
             #expect(method == other.first?.string, "\(call.methodID)")
-            #expect(ours.place == theirs.place, "\(call.methodID)")
+            #expect(ours.location == theirs.location, "\(call.methodID)")
             #expect(ours.parameters == theirs.parameters, "\(call.methodID)")
             seen.insert(call.methodID)
         }
@@ -65,7 +65,7 @@ struct GeneratedCallTests {
         #expect(seen.count > 410)
     }
 
-    @Test("Scopes have names of their own, and are those of the documents")
+    @Test("Declares the scopes of the discovery documents under short names")
     func scopes() {
         #expect(DriveV3.Scope.driveReadonly == "https://www.googleapis.com/auth/drive.readonly")
         #expect(GmailV1.Scope.mailGoogleCom == "https://mail.google.com/")

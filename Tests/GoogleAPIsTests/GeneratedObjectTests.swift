@@ -6,9 +6,9 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-@Suite("Every object of the generated APIs")
+@Suite("Generated API objects")
 struct GeneratedObjectTests {
-    /// An API, and how many objects its document has.
+    /// An API and the number of objects in its discovery document.
     struct API: Sendable, CustomTestStringConvertible {
         let copies: any ObjectCopies.Type
         let count: Int
@@ -24,7 +24,7 @@ struct GeneratedObjectTests {
         API(copies: YouTubeV3Copies.self, count: 210),
     ]
 
-    @Test("Random valid objects stay what they are, and are the same when every property is copied", arguments: apis)
+    @Test("Preserves random valid objects when they are received and copied by property", arguments: apis)
     func roundTrips(_ api: API) throws {
         let seed = TestSeed.printed()
         var random = RandomObject(seed: seed)
@@ -39,7 +39,7 @@ struct GeneratedObjectTests {
         }
     }
 
-    @Test("Every object of the documents is there, once", arguments: apis)
+    @Test("Includes every object of the API's discovery document", arguments: apis)
     func complete(_ api: API) {
         #expect(api.copies.all.count == api.count)
     }

@@ -4,7 +4,7 @@
 internal import HTTPTypes
 internal import TesseraGoogleAPI
 
-/// A call that generated code made.
+/// A call that generated code created.
 struct MadeCall: Sendable {
     let methodID: String
     /// The HTTP method and the URL.
@@ -22,9 +22,9 @@ struct MadeCall: Sendable {
     }
 }
 
-/// What calls each method of an API.
+/// Creates a call of each method of an API.
 ///
-/// The requirement is not deprecated where a witness is.
+/// A conformance is deprecated if it calls deprecated methods. This requirement is not, so its use causes no warning.
 protocol MethodCalls: SendableMetatype {
     associatedtype Client: APIClient
     static func all(_ api: Client) -> [MadeCall]

@@ -5,13 +5,13 @@ internal import TesseraGoogleAPI
 internal import TesseraJSON
 internal import TestTraits
 
-/// Random objects of a shape, whose values are all valid and written as they would be written here.
+/// Creates random valid objects of a shape, with values in the format that Tessera writes.
 struct RandomObject {
     private var random: SeededGenerator
 
     init(seed: UInt64) { self.random = SeededGenerator(seed: seed) }
 
-    /// An object with some of its members, and some members that the shape does not know.
+    /// Returns an object with all or some members of its shape, and with an unknown member if it is nested.
     mutating func object(_ shape: APIShape, depth: Int = 0) -> JSONNode {
         var members: [JSONMember] = []
         for line in shape.lines.split(separator: "\n") {
@@ -24,7 +24,7 @@ struct RandomObject {
         return .object(members)
     }
 
-    /// Nil where objects would hold each other for ever.
+    /// Returns a value of a kind, or nil if objects would be nested too deeply.
     private mutating func value(_ kind: String, _ shape: APIShape, _ depth: Int) -> JSONNode? {
         if kind.hasPrefix("[") || kind.hasPrefix("{") {
             let inner = String(kind.dropFirst().dropLast())

@@ -6,7 +6,7 @@ internal import TesseraGoogleSignIn
 internal import TesseraTesting
 internal import Testing
 
-@Suite("The guide for apps")
+@Suite("Guide for apps")
 struct AppGuideTests {
     @Test("A preview signs a user in without a network and without a keychain")
     func preview() async throws {
@@ -24,7 +24,7 @@ struct AppGuideTests {
         #expect(try await session.accessToken().secret == session.record.tokens?.accessToken)
     }
 
-    /// Compiled, and not run: it asks the platform for a client.
+    /// Compiled only, because it needs the configuration of an app.
     private func appCheck(_ provider: any GIDAppCheckTokenProvider) async throws {
         // guide: ios-app-check
         try await GIDSignIn.sharedInstance.configure(appCheckProvider: provider)

@@ -16,8 +16,8 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// What the guide to servers quotes.
-@Suite("The guide to calling APIs while the person is away")
+/// The code in the guide for calling APIs from a server.
+@Suite("Guide for calling APIs while the user is away")
 struct AwayGuideTests {
     private let network: ScriptedProvider
     private let store = InMemoryStore()
@@ -28,7 +28,7 @@ struct AwayGuideTests {
         self.network = try ScriptedProvider(options: options)
     }
 
-    /// A process of the server's.
+    /// Creates the sign-in of a new server process.
     private func signIn() throws -> SignIn {
         SignIn(
             try self.network.provider,
@@ -48,7 +48,7 @@ struct AwayGuideTests {
         ])
     }
 
-    @Test("An app's code becomes a session, and another process calls the API with it")
+    @Test("Redeems an app's code for a session that another process uses")
     func app() async throws {
         let own = try self.idToken(azp: ScriptedProvider.clientID)
         self.network.intercept("/token") { request in
@@ -69,15 +69,15 @@ struct AwayGuideTests {
         }
     }
 
-    @Test("An app gets a code for its server beside its own session")
+    @Test("An app receives a code for its server in addition to its session")
     func appSide() async throws {
-        let answer = try await FileApp(signIn: self.signIn(), server: "server").begin()
-        #expect(answer.serverAuthCode == Secret("4/code"))
-        #expect(answer.idToken != nil)
-        #expect(answer.session.account.clientID == ScriptedProvider.clientID)
+        let response = try await FileApp(signIn: self.signIn(), server: "server").begin()
+        #expect(response.serverAuthCode == Secret("4/code"))
+        #expect(response.idToken != nil)
+        #expect(response.session.account.clientID == ScriptedProvider.clientID)
     }
 
-    @Test("A browser that began at one process comes back to another")
+    @Test("A browser sign-in begins in one process and finishes in another")
     func site() async throws {
         let sites = try (0..<2)
             .map { _ in

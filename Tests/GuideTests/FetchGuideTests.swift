@@ -10,49 +10,49 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// What the guides of `TesseraFetch` quote.
-@Suite("The guides to calls")
+/// The code in the guides of `TesseraFetch`.
+@Suite("Guides for API calls")
 struct FetchGuideTests {
-    @Test("A call has a fresh token, also after the old one ended")
+    @Test("A call uses a refreshed token after the old one expires")
     func calls() async throws {
-        let world = try ScriptedProvider()
+        let provider = try ScriptedProvider()
         let signIn = SignIn(
-            try world.provider,
-            runtime: world.runtime,
+            try provider.provider,
+            runtime: provider.runtime,
             store: InMemoryStore(),
-            userAgent: world.userAgent()
+            userAgent: provider.userAgent()
         )
         let session = try await signIn.signIn(scopes: [.openID])
-        world.clock.advance(by: .seconds(7_200))
+        provider.clock.advance(by: .seconds(7_200))
         // guide: call
         let request = try HTTPRequest(url: "https://api.example/files?pageSize=10")
         let bytes = try await session.fetcher.data(for: request)
         // end
         #expect(String(decoding: bytes, as: UTF8.self) == "{}")
-        #expect(world.refreshes.count == 1)
+        #expect(provider.refreshes.count == 1)
     }
 
-    @Test("A call to a place that is not the session's is refused before a token is read")
+    @Test("Rejects a call to an unauthorized origin")
     func elsewhere() async throws {
-        let world = try ScriptedProvider()
+        let provider = try ScriptedProvider()
         let signIn = SignIn(
-            try world.provider,
-            runtime: world.runtime,
+            try provider.provider,
+            runtime: provider.runtime,
             store: InMemoryStore(),
-            userAgent: world.userAgent()
+            userAgent: provider.userAgent()
         )
         // guide: origins
         let options = SignInOptions(authorizedOrigins: [try OriginPattern("https://reports.example")])
         let session = try await signIn.signIn(scopes: [.openID], options: options)
         // end
-        let places = session.authorizedOrigins.map(\.description)
-        #expect(places.contains("https://reports.example"))
+        let origins = session.authorizedOrigins.map(\.description)
+        #expect(origins.contains("https://reports.example"))
         await #expect(throws: UnauthorizedOriginError.self) {
             try await session.fetcher.data(for: HTTPRequest(url: "https://elsewhere.example/"))
         }
     }
 
-    /// With the person's own agent: compiled alone.
+    /// Compiled only, because it needs a running agent.
     func agent(transport: any HTTPTransport) async throws -> AuthorizedFetcher {
         // guide: agent-token-source
         let source = try await AgentTokenSource.connect(account: "ada@example.com", scopes: [.email])
@@ -61,11 +61,11 @@ struct FetchGuideTests {
         return fetcher
     }
 
-    /// To a server of Google's: compiled alone.
+    /// Compiled only, because it needs a Google server.
     func uploads(
         session: OAuthSession,
         interrupted: UploadState?,
-        keep: @escaping @Sendable (UploadState) throws -> Void
+        save: @escaping @Sendable (UploadState) throws -> Void
     ) async throws -> [UInt8] {
         // guide: upload
         let upload = Upload(
@@ -76,12 +76,12 @@ struct FetchGuideTests {
             strategy: GoogleResumableUpload()
         )
         let fetcher = session.fetcher(settings: .google)
-        let (_, answer) = try await fetcher.upload(upload, from: interrupted) { state in try keep(state) }
+        let (_, response) = try await fetcher.upload(upload, from: interrupted) { state in try save(state) }
         // end
-        return answer
+        return response
     }
 
-    /// To a file that goes on growing: compiled alone.
+    /// Compiled only, because it needs a file that takes time to download.
     func downloads(session: OAuthSession, request: HTTPRequest) async throws {
         let show: (TransferProgress.Step) -> Void = { _ in }
         // guide: download

@@ -7,37 +7,39 @@ internal import TesseraGoogleAPI
 internal import TesseraOAuth
 
 // guide: away-app
-/// What an app does whose server is to act for its people, too.
+/// An app that obtains an authorization code for its backend server.
 struct FileApp: Sendable {
     let signIn: SignIn
-    /// The server's client identifier.
+    /// The server's client ID.
     let server: String
 
-    /// Signs a person in: the session is the app's, the code and the ID token are for the server.
+    /// Signs in a user.
+    ///
+    /// The session is for the app, and the code and the ID token are for the server.
     func begin() async throws -> (session: OAuthSession, serverAuthCode: Secret?, idToken: Secret?) {
         let scopes: [Scope] = [.openID, .email, DriveV3.Scope.driveReadonly]
-        let answer = try await self.signIn.signIn(scopes: scopes, forServer: self.server)
-        return (answer.session, answer.serverAuthCode, answer.idToken)
+        let response = try await self.signIn.signIn(scopes: scopes, forServer: self.server)
+        return (response.session, response.serverAuthCode, response.idToken)
     }
 }
 // end
 
 // guide: away-server
-/// What a server does for people who are not there.
+/// A server that calls an API while its users are away.
 struct FileServer: Sendable {
     let signIn: SignIn
-    /// The client identifiers of the apps.
+    /// The client IDs of the apps.
     let apps: [String]
     var settings = APISettings()
 
-    /// An app sends what it got from its own sign-in: both are checked, and the session is kept.
+    /// Verifies the values that an app sent after its sign-in, and saves a session for the server.
     func take(serverAuthCode: String, idToken: String) async throws -> Account {
-        let person = try await self.signIn.verify(Secret(idToken), fromApps: self.apps)
-        let session = try await self.signIn.redeem(ServerAuthCode(Secret(serverAuthCode)), of: person)
+        let user = try await self.signIn.verify(Secret(idToken), fromApps: self.apps)
+        let session = try await self.signIn.redeem(ServerAuthCode(Secret(serverAuthCode)), of: user)
         return session.account
     }
 
-    /// Hours or weeks later, in any process: nobody is asked.
+    /// Lists the user's files hours or weeks later, in any process and without a new sign-in.
     func fileNames(of account: Account) async throws -> [String] {
         guard let session = try await self.signIn.restore(account) else { return [] }
         let drive = DriveV3(session: session, settings: self.settings)
@@ -47,21 +49,23 @@ struct FileServer: Sendable {
 // end
 
 // guide: away-site
-/// The same server's own pages, whichever of its processes answers.
+/// The sign-in pages of a website, in any of its processes.
 struct FileSite: Sendable {
     let web: WebSignIn
 
-    /// Where a browser is sent that wants to sign in; `browser` is the value of its cookie.
+    /// Returns the URL to redirect the browser to.
+    ///
+    /// `browser` is the value of its cookie.
     func signIn(_ browser: Secret, returnTo: String?) async throws -> String {
         let path = returnTo.flatMap { LocalPath($0) } ?? .root
         let scopes: [Scope] = [.openID, .email, DriveV3.Scope.driveReadonly]
         return try await self.web.begin(scopes: scopes, in: browser, returningTo: path)
     }
 
-    /// The redirect URI was asked for: who it is, and where they wanted to go.
+    /// Handles the redirect, and returns the user's account and the page to show next.
     func callback(_ browser: Secret, url: String) async throws -> (Account, LocalPath) {
-        let arrival = try await self.web.finish(url, in: browser)
-        return (arrival.session.account, arrival.path)
+        let result = try await self.web.finish(url, in: browser)
+        return (result.session.account, result.path)
     }
 }
 // end

@@ -17,8 +17,8 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// What the guides of `TesseraGoogleAPI` quote.
-@Suite("The guides to Google's APIs")
+/// The code in the guides of `TesseraGoogleAPI`.
+@Suite("Guides for Google APIs")
 struct GoogleAPIGuideTests {
     private static func source() throws -> FixedTokenSource {
         try FixedTokenSource(for: "https://www.googleapis.com", "https://gmail.googleapis.com")
@@ -64,12 +64,12 @@ struct GoogleAPIGuideTests {
 
     // guide: trash-mails
     func trash(_ ids: [String], by gmail: GmailV1) async throws -> [String] {
-        let answers = try await gmail.batch(ids.map { gmail.users.messages.trash(userId: "me", id: $0) })
-        return zip(ids, answers).compactMap { id, answer in (try? answer.get()) == nil ? id : nil }
+        let responses = try await gmail.batch(ids.map { gmail.users.messages.trash(userId: "me", id: $0) })
+        return zip(ids, responses).compactMap { id, response in (try? response.get()) == nil ? id : nil }
     }
     // end
 
-    @Test("Files are listed by pages, with the fields that are wanted")
+    @Test("Lists files page by page with the requested fields")
     func lists() async throws {
         let network = ScriptedTransport { request in
             request.head.path?.contains("pageToken=2") == true
@@ -82,7 +82,7 @@ struct GoogleAPIGuideTests {
         #expect(fields == "nextPageToken,files(name,size)")
     }
 
-    @Test("A change has what changes, and null for what goes")
+    @Test("Sends only changed members, and null for removed ones")
     func changes() async throws {
         let network = ScriptedTransport([.json(#"{"name":"n"}"#)])
         let drive = DriveV3(try Self.source(), transport: network)
@@ -91,20 +91,25 @@ struct GoogleAPIGuideTests {
         #expect(network.requests.first?.head.method == .patch)
     }
 
-    @Test("A scope that is missing is asked for, and then the call is made")
+    @Test("Requests a missing scope and repeats the call")
     func asksForScope() async throws {
-        let world = try ScriptedProvider()
-        var provider = try world.provider
-        provider.authorizedOrigins = [try OriginPattern("https://www.googleapis.com")]
-        world.intercept("/drive/v3/files") { _ in .json(#"{"files":[{"name":"a"}]}"#) }
-        let signIn = SignIn(provider, runtime: world.runtime, store: InMemoryStore(), userAgent: world.userAgent())
+        let provider = try ScriptedProvider()
+        var configuration = try provider.provider
+        configuration.authorizedOrigins = [try OriginPattern("https://www.googleapis.com")]
+        provider.intercept("/drive/v3/files") { _ in .json(#"{"files":[{"name":"a"}]}"#) }
+        let signIn = SignIn(
+            configuration,
+            runtime: provider.runtime,
+            store: InMemoryStore(),
+            userAgent: provider.userAgent()
+        )
         let session = try await signIn.signIn(scopes: [.openID])
         let names = try await self.names(in: DriveV3(session: session), asking: signIn, session)
         #expect(names == ["a, 0 bytes"])
-        #expect(session.grant.contains(DriveV3.Scope.driveMetadataReadonly))
+        #expect(session.grantedScopes.contains(DriveV3.Scope.driveMetadataReadonly))
     }
 
-    @Test("A mail is sent, and mails go to the trash together")
+    @Test("Sends an email and moves emails to the trash in a batch")
     func mails() async throws {
         let network = ScriptedTransport { request in
             guard request.path == "/batch" else { return .json(#"{"id":"7"}"#) }

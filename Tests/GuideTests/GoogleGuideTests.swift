@@ -9,10 +9,10 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// What the guides of `TesseraGoogle` and `TesseraGoogleSignIn` quote.
-@Suite("The guides to Google")
+/// The code in the guides of `TesseraGoogle` and `TesseraGoogleSignIn`.
+@Suite("Guides for Google")
 struct GoogleGuideTests {
-    @Test("A client file is read, and makes a provider")
+    @Test("Creates a provider from a client file")
     func clientFile() throws {
         let bytes = Array(
             #"""
@@ -30,7 +30,7 @@ struct GoogleGuideTests {
         #expect(provider.issuer.url == "https://accounts.google.com")
     }
 
-    @Test("A Workspace domain can be demanded")
+    @Test("Requires a Workspace domain")
     func domain() {
         // guide: domain
         var options = SignInOptions()
@@ -39,7 +39,7 @@ struct GoogleGuideTests {
         #expect(options.requiredClaims == ["hd": "example.com"])
     }
 
-    /// With the application's own configuration and the person's browser: compiled alone.
+    /// Compiled only, because it needs the app's configuration and a browser.
     func signIn(presenting: GIDPresentation) async throws -> GIDGoogleUser {
         // guide: google-names
         GIDSignIn.sharedInstance.configuration = GIDConfiguration(clientID: "1.apps.googleusercontent.com")
@@ -51,16 +51,16 @@ struct GoogleGuideTests {
         return user
     }
 
-    @Test("The names are those of the ancestor, over a sign-in of the program's")
-    func ancestor() async throws {
-        let world = try ScriptedProvider()
+    @Test("GIDSignIn uses a custom sign-in")
+    func customSignIn() async throws {
+        let provider = try ScriptedProvider()
         let signIn = SignIn(
-            try world.provider,
-            runtime: world.runtime,
+            try provider.provider,
+            runtime: provider.runtime,
             store: InMemoryStore(),
-            userAgent: world.userAgent()
+            userAgent: provider.userAgent()
         )
-        // guide: own-sign-in
+        // guide: custom-sign-in
         let google = GIDSignIn(signIn: signIn)
         let isKnown = google.hasPreviousSignIn()
         // end

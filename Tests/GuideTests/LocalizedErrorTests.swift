@@ -32,14 +32,14 @@ struct LocalizedErrorTests {
         BearerChallengeError(refused) ?? OAuthError(.serverError),
         AccessTokenError.noToken, HTTPStatusError(status: 503, endpoint: "token endpoint"), TransportError(.timedOut),
         ProtocolViolationError(.state, expected: "the state", section: "RFC 6749, section 10.12"),
-        InvalidRequestError("scope", reason: "empty"), SignInError(.timedOut), StoreError(.corrupt, place: "file"),
+        InvalidRequestError("scope", reason: "empty"), SignInError(.timedOut), StoreError(.corrupt, location: "file"),
         SessionEndedError(.refused), UnauthorizedOriginError(origin: "https://a.example", authorizedOrigins: []),
         AgentError(.loginRequired), GoogleAPIError(httpStatus: 404), FileError(.busy, path: "file"),
-        UploadError(.forgotten), MigrationError(.damaged), GIDSignInError(.canceled), ContractError("A name."),
+        UploadError(.sessionExpired), MigrationError(.damaged), GIDSignInError(.canceled), ContractError("A name."),
         JSONError(.tooDeep, offset: 3), JWSSigningKeyError.invalidPEM, KeychainStore.Error.noService,
         RefreshPostponedError(),
         AdoptionInterruptedError(
-            grant: ExistingGrant(refreshToken: Secret("refresh"), scopes: [.openID]),
+            credentials: ExistingCredentials(refreshToken: Secret("refresh"), scopes: [.openID]),
             cause: SignInError(.timedOut)
         ),
         AuthSession.Error.accessTokenEmptyForRequest(URLRequest(url: URL(filePath: "/"))),
@@ -60,11 +60,11 @@ struct LocalizedErrorTests {
         #expect(ending == ["OAuthError", "StoreError", "SessionEndedError", "AgentError"])
     }
 
-    @Test("Only an error that can pass is retryable")
-    func passes() {
-        let passing = Self.errors.filter { ($0 as? any ErrorGuidance)?.isRetryable == true }.map { "\(type(of: $0))" }
+    @Test("Only transient errors are retryable")
+    func retryable() {
+        let retryable = Self.errors.filter { ($0 as? any ErrorGuidance)?.isRetryable == true }.map { "\(type(of: $0))" }
         #expect(
-            passing == [
+            retryable == [
                 "HTTPStatusError", "TransportError", "SignInError", "FileError", "UploadError", "RefreshPostponedError",
                 "AdoptionInterruptedError",
             ]

@@ -5,7 +5,7 @@ internal import TesseraJOSE
 internal import TesseraOAuth
 
 // guide: web-server
-/// Signs the visitors of one web site in.
+/// Signs visitors in to a website that runs in one process.
 actor OneProcessSignIn {
     private let client: RegisteredClient
     private let keys: KeySetCache
@@ -18,7 +18,9 @@ actor OneProcessSignIn {
         self.redirectURI = redirectURI
     }
 
-    /// Where to send a visitor who wants to sign in; `visitor` is the random value of a cookie of theirs.
+    /// Returns the URL where a visitor signs in.
+    ///
+    /// `visitor` is the random value of the visitor's cookie.
     func begin(for visitor: String) async throws -> String {
         let request = AuthorizationRequest(redirectURI: self.redirectURI, scopes: [.openID, .email])
         let attempt = try await PendingAuthorization.begin(request, by: self.client)
@@ -26,7 +28,7 @@ actor OneProcessSignIn {
         return attempt.authorizationURL
     }
 
-    /// Who the visitor is, once the browser came to the redirect URI; nil for what is no answer to their attempt.
+    /// Returns the visitor's claims after the redirect, or nil if it does not belong to the visitor's sign-in.
     func finish(for visitor: String, at uri: String) async throws -> IDTokenClaims? {
         let redirect = DeliveredResponse.redirect(uri)
         guard let attempt = self.attempts[visitor], attempt.matches(redirect) else { return nil }

@@ -9,49 +9,49 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// What the guide of `TesseraMigration` quotes.
-@Suite("The guide to sign-ins of other tools")
+/// The code in the guide of `TesseraMigration`.
+@Suite("Guide for importing credentials from other tools")
 struct OtherToolsGuideTests {
-    /// With the person's own file and Google: compiled alone.
-    func takeOver(path: String) async throws -> OAuthSession {
-        // guide: take-over
+    /// Compiled only, because it needs the user's file and Google.
+    func importCredentials(path: String) async throws -> OAuthSession {
+        // guide: import
         let bytes = Array(try Data(contentsOf: URL(filePath: path)))
-        let imported = try ImportedGrant(parsing: bytes)
+        let imported = try ImportedCredentials(parsing: bytes)
         let signIn = try await SignIn(imported.googleProvider())
         let session = try await signIn.adopt(imported)
         // end
         return session
     }
 
-    @Test("A grant of a provider that the program names is taken over, and handed to another tool")
+    @Test("Imports credentials for a named provider, and exports them to another tool")
     func otherProvider() async throws {
-        let world = try ScriptedProvider()
-        world.options.rotatesRefreshTokens = false
+        let provider = try ScriptedProvider()
+        provider.options.rotatesRefreshTokens = false
         let before = SignIn(
-            try world.provider,
-            runtime: world.runtime,
+            try provider.provider,
+            runtime: provider.runtime,
             store: InMemoryStore(),
-            userAgent: world.userAgent()
+            userAgent: provider.userAgent()
         )
         let tokens = try #require(try await before.signIn(scopes: [.openID]).record.tokens)
-        let kept = GTMOAuth2PersistenceString(
-            ExistingGrant(refreshToken: try #require(tokens.refreshToken), scopes: [.openID])
+        let saved = GTMOAuth2PersistenceString(
+            ExistingCredentials(refreshToken: try #require(tokens.refreshToken), scopes: [.openID])
         )
-        let text = kept.encoded
+        let text = saved.encoded
         let signIn = SignIn(
-            try world.provider,
-            runtime: world.runtime,
+            try provider.provider,
+            runtime: provider.runtime,
             store: InMemoryStore(),
-            userAgent: world.userAgent()
+            userAgent: provider.userAgent()
         )
 
         // guide: named-provider
-        let imported = try ImportedGrant(GTMOAuth2PersistenceString(parsing: text))
+        let imported = try ImportedCredentials(GTMOAuth2PersistenceString(parsing: text))
         let session = try await signIn.adopt(imported)
         // end
         #expect(session.account.subject == "ada")
 
-        // guide: hand-over
+        // guide: export
         let file = try AuthorizedUserFile(exporting: session.record, as: .authorizedUser)
         let bytes = file.encoded()
         // end
@@ -59,7 +59,7 @@ struct OtherToolsGuideTests {
     }
 
     #if canImport(Security)
-    /// With the keychain of a Mac: compiled alone.
+    /// Compiled only, because it needs the keychain of a Mac.
     func moveItem() async throws -> Bool {
         // guide: move-item
         let outcome = try await KeychainPasswordMove(service: "auth").run()

@@ -9,90 +9,90 @@ internal import TesseraStores
 internal import TesseraTesting
 internal import Testing
 
-/// What the guides of `Tessera` quote; the code between two marks stands in them as it is here.
-@Suite("The guides to sessions")
+/// The code in the guides of `Tessera`.
+@Suite("Guides for sessions")
 struct SessionGuideTests {
-    let world: ScriptedProvider
+    let provider: ScriptedProvider
     let store = InMemoryStore()
     let drive: Scope = "https://www.googleapis.com/auth/drive.readonly"
 
-    init() throws { self.world = try ScriptedProvider() }
+    init() throws { self.provider = try ScriptedProvider() }
 
-    /// A program's sign-in, with a person who leaves these scopes ticked.
+    /// Creates a sign-in whose user grants these scopes.
     func signIn(granting scopes: [Scope]? = nil) throws -> SignIn {
         SignIn(
-            try self.world.provider,
-            runtime: self.world.runtime,
+            try self.provider.provider,
+            runtime: self.provider.runtime,
             store: self.store,
-            userAgent: self.world.userAgent(granting: scopes)
+            userAgent: self.provider.userAgent(granting: scopes)
         )
     }
 
-    @Test("Whoever signed in has a name, and what was unticked is missing")
+    @Test("A session has a user name and lists the scopes that were not granted")
     func signsIn() async throws {
         let signIn = try self.signIn(granting: [.openID, .email])
         // guide: grant
         let session = try await signIn.signIn(scopes: [.openID, .email, drive])
-        let person = session.identity.displayName ?? session.account.subject
-        let unticked = session.grant.missing
+        let name = session.identity.displayName ?? session.account.subject
+        let missing = session.grantedScopes.missing
         // end
-        #expect(!person.isEmpty)
-        #expect(unticked == [self.drive])
+        #expect(!name.isEmpty)
+        #expect(missing == [self.drive])
     }
 
-    @Test("An error of a sign-in says what to do")
+    @Test("Shows a message after a denied sign-in")
     func errors() async throws {
-        let network = self.world
+        let network = self.provider
         let denier = ScriptedUserAgent { url in [try network.denial(of: url)] }
         let signIn = SignIn(
-            try self.world.provider,
-            runtime: self.world.runtime,
+            try self.provider.provider,
+            runtime: self.provider.runtime,
             store: self.store,
             userAgent: denier
         )
-        var said: [String] = []
-        let show: (String) -> Void = { said.append($0) }
+        var messages: [String] = []
+        let show: (String) -> Void = { messages.append($0) }
         // guide: errors
         do {
             _ = try await signIn.signIn(scopes: [.openID])
         } catch OAuthError.Code.accessDenied {
-            show("You said no. Nothing was changed.")
+            show("You denied access. Nothing has changed.")
         } catch let error as any ErrorGuidance {
             show(error.recoverySuggestion ?? "\(error)")
         }
         // end
-        #expect(said == ["You said no. Nothing was changed."])
+        #expect(messages == ["You denied access. Nothing has changed."])
     }
 
-    @Test("A scope that is missing is asked for when it is needed")
+    @Test("Requests a missing scope when it is needed")
     func addsScopes() async throws {
         let signIn = try self.signIn()
         let session = try await signIn.signIn(scopes: [.openID, .email])
-        var said: [String] = []
-        let show: (String) -> Void = { said.append($0) }
+        var messages: [String] = []
+        let show: (String) -> Void = { messages.append($0) }
         // guide: add-scopes
-        if !session.grant.contains(drive) {
-            let grant = try await signIn.addScopes([drive], to: session)
-            guard grant.contains(drive) else { return show("Without Drive there is nothing to list.") }
+        if !session.grantedScopes.contains(drive) {
+            let granted = try await signIn.addScopes([drive], to: session)
+            guard granted.contains(drive) else { return show("Access to Drive is required to list files.") }
         }
         // end
-        #expect(session.grant.contains(self.drive))
-        #expect(said.isEmpty)
+        #expect(session.grantedScopes.contains(self.drive))
+        #expect(messages.isEmpty)
     }
 
-    @Test("The next start of a program has the session, without any network")
+    @Test("Restores a session without a network request")
     func restores() async throws {
         _ = try await self.signIn().signIn(scopes: [.openID, .email])
-        _ = self.world.takeRequests()
+        _ = self.provider.takeRequests()
         let signIn = try self.signIn()
         let showSignInButton = {}
         // guide: restore
         guard let session = try await signIn.restore() else { return showSignInButton() }
         // end
-        #expect(session.grant.contains(.email))
-        #expect(self.world.requests.isEmpty)
-        var said: [String] = []
-        let show: (String) -> Void = { said.append($0) }
+        #expect(session.grantedScopes.contains(.email))
+        #expect(self.provider.requests.isEmpty)
+        var messages: [String] = []
+        let show: (String) -> Void = { messages.append($0) }
         // guide: accounts
         for account in try await signIn.accounts() {
             guard let session = try await signIn.restore(account) else { continue }
@@ -100,10 +100,10 @@ struct SessionGuideTests {
         }
         try await signIn.select(session.account)
         // end
-        #expect(said == ["ada@example.com"])
+        #expect(messages == ["ada@example.com"])
     }
 
-    @Test("A session is restored if its user has the claims that are required now")
+    @Test("Restores a session whose user has the required claims")
     func restoresWithClaims() async throws {
         _ = try await self.signIn().signIn(scopes: [.openID, .email])
         let signIn = try self.signIn()
@@ -113,7 +113,7 @@ struct SessionGuideTests {
         #expect(session != nil)
     }
 
-    @Test("The end of a session is its last event")
+    @Test("Reports the end of a session as its last event")
     func watches() async throws {
         let signIn = try self.signIn()
         let session = try await signIn.signIn(scopes: [.openID])
@@ -129,26 +129,26 @@ struct SessionGuideTests {
         #expect(asked)
     }
 
-    @Test("A session that the provider refused explains itself")
+    @Test("Explains why the provider ended a session")
     func explains() async throws {
         let session = try await self.signIn().signIn(scopes: [.openID])
-        self.world.clock.advance(by: .seconds(3_600))
-        self.world.revokeEverything()
-        var said: [String] = []
-        let show: (String) -> Void = { said.append($0) }
+        self.provider.clock.advance(by: .seconds(3_600))
+        self.provider.revokeEverything()
+        var messages: [String] = []
+        let show: (String) -> Void = { messages.append($0) }
         // guide: explained
         do {
             _ = try await session.accessToken()
         } catch let end as SessionEndedError {
             show(end.description)
-            for finding in end.findings { show("\(finding.found) \(finding.fix)") }
+            for finding in end.findings { show("\(finding.cause) \(finding.fix)") }
         }
         // end
-        #expect(said.count == 2)
-        #expect(said.last?.contains("removed the access") == true)
+        #expect(messages.count == 2)
+        #expect(messages.last?.contains("revoked the access") == true)
     }
 
-    @Test("Sessions move from one store to another")
+    @Test("Moves sessions from one store to another")
     func moves() async throws {
         let old = self.store
         let new = InMemoryStore()
@@ -165,7 +165,7 @@ struct SessionGuideTests {
 }
 
 extension SessionGuideTests {
-    /// With the platform's own network, store and browser: compiled alone.
+    /// Compiled only, because it needs the platform's network, store and browser.
     func atGoogle() async throws -> OAuthSession {
         // guide: sign-in
         let signIn = try await SignIn(.google(clientFile: "client_secret.json"))
@@ -174,7 +174,7 @@ extension SessionGuideTests {
         return session
     }
 
-    /// Stores that a program names by itself: compiled alone.
+    /// Compiled but not run, because it prompts for a passphrase.
     func stores(provider: Provider, directory: String, askForPassphrase: @escaping @Sendable () -> Secret) {
         let transport = PlatformDefaults.transport()
         let userAgent = PlatformDefaults.userAgent()

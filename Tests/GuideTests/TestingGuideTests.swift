@@ -7,57 +7,57 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-// What the guide of `TesseraTesting` quotes.
+// The code in the guide of `TesseraTesting`.
 
 // guide: test
 @Suite("My sign-in")
 struct MySignInTests {
-    @Test("A token is refreshed once, when its hour is over")
+    @Test("Refreshes an expired token once")
     func refresh() async throws {
-        let world = try ScriptedProvider()
+        let provider = try ScriptedProvider()
         let signIn = SignIn(
-            try world.provider,
-            runtime: world.runtime,
+            try provider.provider,
+            runtime: provider.runtime,
             store: InMemoryStore(),
-            userAgent: world.userAgent()
+            userAgent: provider.userAgent()
         )
         let session = try await signIn.signIn(scopes: [.openID, .email])
-        world.clock.advance(by: .seconds(3_600))
+        provider.clock.advance(by: .seconds(3_600))
         _ = try await session.accessToken()
-        #expect(world.refreshes.count == 1)
+        #expect(provider.refreshes.count == 1)
     }
 }
 // end
 
-@Suite("The guide to tests")
+@Suite("Guide for tests")
 struct TestingGuideTests {
-    @Test("What goes wrong can be played: a person who unticks, a provider that takes everything back")
+    @Test("Simulates a denied scope, a failing endpoint, and a revocation")
     func mishaps() async throws {
-        let world = try ScriptedProvider()
+        let provider = try ScriptedProvider()
         // guide: mishaps
-        let hesitant = world.userAgent(granting: [.openID])
-        world.intercept("/token") { _ in .status(.serviceUnavailable) }
+        let userAgent = provider.userAgent(granting: [.openID])
+        provider.intercept("/token") { _ in .status(.serviceUnavailable) }
         // end
         let signIn = SignIn(
-            try world.provider,
-            runtime: world.runtime,
+            try provider.provider,
+            runtime: provider.runtime,
             store: InMemoryStore(),
-            userAgent: hesitant
+            userAgent: userAgent
         )
         await #expect(throws: (any Error).self) { try await signIn.signIn(scopes: [.openID, .email]) }
-        world.intercept("/token", nil)
+        provider.intercept("/token", nil)
         let session = try await signIn.signIn(scopes: [.openID, .email])
-        #expect(session.grant.missing == [.email])
+        #expect(session.grantedScopes.missing == [.email])
         // guide: revoked
-        world.revokeEverything()
+        provider.revokeEverything()
         await #expect(throws: SessionEndedError.self) { try await session.refresh() }
         // end
     }
 
     // guide: contract
-    @Test("The store keeps the contract", arguments: SessionStoreContract.all)
-    func contract(sentence: SessionStoreContract) async throws {
-        try await sentence.verify(InMemoryStore())
+    @Test("The store satisfies the contract", arguments: SessionStoreContract.all)
+    func contract(requirement: SessionStoreContract) async throws {
+        try await requirement.verify(InMemoryStore())
     }
     // end
 }

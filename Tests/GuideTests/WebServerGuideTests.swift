@@ -8,16 +8,16 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// What the guide of `TesseraOAuth` quotes.
-@Suite("The guide to web servers")
+/// The code in the guide of `TesseraOAuth`.
+@Suite("Guide for web servers")
 struct WebServerGuideTests {
-    let world: ScriptedProvider
+    let provider: ScriptedProvider
 
-    init() throws { self.world = try ScriptedProvider() }
+    init() throws { self.provider = try ScriptedProvider() }
 
     func site() async throws -> OneProcessSignIn {
-        let runtime = self.world.runtime
-        let registered = try self.world.provider.client
+        let runtime = self.provider.runtime
+        let registered = try self.provider.provider.client
         // guide: discovery
         let request = MetadataRequest(.openIDConnect, of: try Issuer("https://id.example"))
         let (head, body) = try await runtime.exchange(try request.message())
@@ -31,20 +31,20 @@ struct WebServerGuideTests {
         )
     }
 
-    @Test("A visitor comes back with the code, and is known")
+    @Test("Identifies a visitor who returns with a code, once")
     func visitor() async throws {
         let site = try await self.site()
-        let redirect = try self.world.consent(to: try await site.begin(for: "cookie"))
+        let redirect = try self.provider.consent(to: try await site.begin(for: "cookie"))
         #expect(try await site.finish(for: "cookie", at: redirect)?.subject == "ada")
         #expect(try await site.finish(for: "cookie", at: redirect) == nil)
     }
 
-    @Test("An answer to another visitor's attempt is nobody's")
+    @Test("Ignores a redirect of another visitor's attempt")
     func stranger() async throws {
         let site = try await self.site()
-        let redirect = try self.world.consent(to: try await site.begin(for: "cookie"))
+        let redirect = try self.provider.consent(to: try await site.begin(for: "cookie"))
         _ = try await site.begin(for: "another")
         #expect(try await site.finish(for: "another", at: redirect) == nil)
-        #expect(try await site.finish(for: "nobody", at: redirect) == nil)
+        #expect(try await site.finish(for: "unknown", at: redirect) == nil)
     }
 }

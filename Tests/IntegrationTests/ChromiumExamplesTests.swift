@@ -10,7 +10,7 @@ internal import TestPrograms
 internal import Testing
 
 @Suite(
-    "The programs of Examples/, with Chromium at the local provider",
+    "The example programs with Chromium and the local provider",
     .enabled(if: BrowserRequirement.chromium == nil, "\(BrowserRequirement.chromium ?? "")"),
     .enabled(if: ExamplePrograms.areBuilt, "the examples are not built: make examples")
 )
@@ -18,7 +18,7 @@ struct ChromiumExamplesTests {
     private static let drive = "https://www.googleapis.com/auth/drive.readonly"
 
     @Test(
-        "The four steps of Google's guide are taken, in async form and with completion handlers",
+        "Completes the four steps of Google's guide with async calls and completion handlers",
         arguments: [
             [], ["--handlers"],
         ]
@@ -28,19 +28,19 @@ struct ChromiumExamplesTests {
         let provider = try await LocalProvider.start()
         let ada = LocalProviderAccount.samples[0]
         try await ChromeDriver.withBrowser(transport: transport) { session in
-            let place = try ExamplePlace(opening: session)
-            try place.write("client_secret.json", provider.clientSecretFile)
+            let location = try ExampleHome(opening: session)
+            try location.write("client_secret.json", provider.clientSecretFile)
             let program = try ChildProgram(
                 [ExamplePrograms.path("four-steps")] + form + [
-                    "--client", place.path("client_secret.json"), "--files", provider.baseURL + "/drive/v3/files",
+                    "--client", location.path("client_secret.json"), "--files", provider.baseURL + "/drive/v3/files",
                 ],
-                environment: place.environment,
+                environment: location.environment,
                 readsErrors: true
             )
             let pages = LocalProviderPages(browser: session)
             try await pages.choose(ada.subject)
             try await pages.allow([])
-            // The next consent's page comes by itself.
+            // The program opens the page of the second consent.
             try await pages.choose(ada.subject)
             try await pages.allow([Self.drive])
             let (output, status) = await program.finish()
@@ -55,25 +55,25 @@ struct ChromiumExamplesTests {
             #expect(!names.isEmpty)
             #expect(lines[4] == "With the authorizer: " + names)
             #expect(lines[5] == "Disconnected")
-            #expect(try place.sessions().isEmpty)
+            #expect(try location.sessions().isEmpty)
         }
         await provider.stop()
     }
 
-    @Test("The desktop program signs in once, and the next run needs no browser")
+    @Test("The desktop program signs in once, and its next run needs no browser")
     func desktopNotes() async throws {
         let transport = TestTransport.make()
         let provider = try await LocalProvider.start()
         let ada = LocalProviderAccount.samples[0]
         try await ChromeDriver.withBrowser(transport: transport) { session in
-            let place = try ExamplePlace(opening: session)
-            try place.write("client_secret.json", provider.clientSecretFile)
+            let location = try ExampleHome(opening: session)
+            try location.write("client_secret.json", provider.clientSecretFile)
             func start() throws -> ChildProgram {
                 try ChildProgram(
                     [ExamplePrograms.path("desktop-notes")] + [
-                        "--client", place.path("client_secret.json"), "--drive", provider.baseURL + "/drive/v3",
+                        "--client", location.path("client_secret.json"), "--drive", provider.baseURL + "/drive/v3",
                     ],
-                    environment: place.environment,
+                    environment: location.environment,
                     readsErrors: true
                 )
             }

@@ -9,7 +9,7 @@ internal import TesseraUserAgents
 internal import Testing
 
 @Suite(
-    "A person with Chromium at Glewlwyd, a provider from elsewhere",
+    "Sign-in with Chromium at Glewlwyd",
     .enabled(
         if: BrowserRequirement.chromiumAndGlewlwyd == nil,
         "\(BrowserRequirement.chromiumAndGlewlwyd ?? "")"
@@ -17,12 +17,12 @@ internal import Testing
 )
 struct ChromiumGlewlwydTests {
     @Test(
-        "A person signs in, unticks a scope, grants it later, and refuses another",
+        "A user at Glewlwyd withholds a scope, grants it later, and denies another one",
         arguments: ["confidential", "public"]
     )
     func granularConsent(client kind: String) async throws {
         let transport = TestTransport.make()
-        // Glewlwyd compares redirect URIs with their port.
+        // Glewlwyd compares redirect URIs including the port.
         let redirectURI = "http://127.0.0.1:\(try FreePort.find())/callback"
         try await GlewlwydInstance.with(redirectURI: redirectURI) { glewlwyd in
             try await ChromeDriver.withBrowser(transport: transport) { session in
@@ -47,10 +47,10 @@ struct ChromiumGlewlwydTests {
                         #expect(!page.address.contains("code"), "the code is still in the address bar")
                     }
                     .get()
-                #expect(signedIn.grant.contains(.email))
-                #expect(signedIn.grant.missing == ["files"])
+                #expect(signedIn.grantedScopes.contains(.email))
+                #expect(signedIn.grantedScopes.missing == ["files"])
 
-                let grant =
+                let granted =
                     try await browser.result {
                         try await signIn.addScopes(["files"], to: signedIn)
                     } while: {
@@ -58,10 +58,10 @@ struct ChromiumGlewlwydTests {
                         _ = try await browser.lastPage()
                     }
                     .get()
-                #expect(grant.contains("files"))
-                #expect(signedIn.grant == grant)
+                #expect(granted.contains("files"))
+                #expect(signedIn.grantedScopes == granted)
 
-                // No button of Glewlwyd refuses: a person who does not want it leaves it unticked.
+                // Glewlwyd has no deny button. A user who denies a scope leaves it unselected.
                 let refused =
                     try await browser.result {
                         try await signIn.addScopes(["calendar"], to: signedIn)

@@ -11,14 +11,14 @@ internal import TesseraUserAgents
 internal import Testing
 
 @Suite(
-    "A person with Chromium at the local provider",
+    "Sign-in with Chromium at the local provider",
     .enabled(if: BrowserRequirement.chromium == nil, "\(BrowserRequirement.chromium ?? "")")
 )
 struct ChromiumLocalProviderTests {
     private static let files: Scope = "https://www.googleapis.com/auth/drive.readonly"
     private static let calendar: Scope = "https://www.googleapis.com/auth/calendar.readonly"
 
-    @Test("A person signs in, unticks a scope, grants it later, and refuses another")
+    @Test("A user withholds a scope, grants it later, and denies another one")
     func granularConsent() async throws {
         let transport = TestTransport.make()
         let provider = try await LocalProvider.start()
@@ -48,7 +48,7 @@ struct ChromiumLocalProviderTests {
                 }
                 .get()
             #expect(signedIn.identity.email == ada.email)
-            #expect(signedIn.grant.missing == [Self.files])
+            #expect(signedIn.grantedScopes.missing == [Self.files])
 
             let grant =
                 try await browser.result {
@@ -60,7 +60,7 @@ struct ChromiumLocalProviderTests {
                 }
                 .get()
             #expect(grant.contains(Self.files))
-            #expect(signedIn.grant == grant)
+            #expect(signedIn.grantedScopes == grant)
             #expect(try await signedIn.userInfo()["email"]?.string == ada.email)
 
             let refused = try await browser.result {
@@ -71,13 +71,13 @@ struct ChromiumLocalProviderTests {
                 _ = try await browser.lastPage()
             }
             #expect { try refused.get() } throws: { OAuthError.Code.accessDenied ~= $0 }
-            #expect(signedIn.grant == grant)
-            #expect(try await signIn.restore()?.grant == grant)
+            #expect(signedIn.grantedScopes == grant)
+            #expect(try await signIn.restore()?.grantedScopes == grant)
         }
         await provider.stop()
     }
 
-    @Test("A person who refuses to sign in leaves nothing in the store")
+    @Test("A denied sign-in leaves the store empty")
     func refusal() async throws {
         let transport = TestTransport.make()
         let provider = try await LocalProvider.start()

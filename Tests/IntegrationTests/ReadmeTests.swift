@@ -4,9 +4,9 @@
 internal import Foundation
 internal import Testing
 
-@Suite("The README")
+@Suite("README examples")
 struct ReadmeTests {
-    @Test("The example of the README is the one that is compiled here, line by line")
+    @Test("The README contains the compiled examples line by line")
     func example() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let example = try String(contentsOf: folder.appending(path: "ReadmeExample.swift"), encoding: .utf8)

@@ -8,7 +8,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Users of connections")
+@Suite("Kernel connection tables")
 struct ConnectionTableInternalTests {
     private static let header =
         "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode   \n"
@@ -24,7 +24,7 @@ struct ConnectionTableInternalTests {
         )
     }
 
-    /// The words of an address as this machine's kernel prints them.
+    /// Returns the hexadecimal words of an address as this machine's kernel prints them.
     private static func printed(_ bytes: [UInt8]) -> String {
         stride(from: 0, to: bytes.count, by: 4)
             .map { start in
@@ -43,13 +43,15 @@ struct ConnectionTableInternalTests {
         inode: String = "98200",
         number: Int = 0
     ) -> String {
-        let place = Self.printed(address)
-        let ends = [client, server].map { "\(place):\(String(format: "%04X", $0))" }.joined(separator: " ")
+        let location = Self.printed(address)
+        let ends = [client, server].map { "\(location):\(String(format: "%04X", $0))" }.joined(separator: " ")
         return String(format: "%4d: ", number)
             + "\(ends) \(state) 00000000:00000000 00:00000000 00000000 \(user)        0 \(inode)\(Self.rest)"
     }
 
-    /// What the tables of these rows say; a nil table is a file that is not there.
+    /// Returns the users found in tables with these rows.
+    ///
+    /// A nil table is a missing file.
     private static func users(
         of connections: [TCPConnection],
         ipv4: String? = nil,
@@ -69,13 +71,13 @@ struct ConnectionTableInternalTests {
         return table.users(of: connections)
     }
 
-    @Test("Finds the user of the client's row, and not that of the server's", .covers(127))
+    @Test("Returns the user of the client's row and not of the server's", .covers(127))
     func ipv4() throws {
         let rows = Self.row(40_000, 8_080, user: "1000") + Self.row(8_080, 40_000, user: "7")
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: rows) == [1_000])
     }
 
-    @Test("Finds IPv6 connections, and IPv4 connections of IPv6 sockets", .covers(127))
+    @Test("Finds IPv6 connections and IPv4-mapped connections of IPv6 sockets", .covers(127))
     func ipv6() throws {
         let loopback: [UInt8] = Array(repeating: 0, count: 15) + [1]
         let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF, 127, 0, 0, 1]
@@ -87,7 +89,7 @@ struct ConnectionTableInternalTests {
     }
 
     @Test(
-        "A row counts only in state ESTABLISHED",
+        "Ignores a row in a state other than ESTABLISHED",
         .covers(127),
         arguments: [
             "02", "03", "04", "05", "06", "07", "08", "09", "0A", "0B", "0C",
@@ -98,7 +100,7 @@ struct ConnectionTableInternalTests {
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: rows) == [nil])
     }
 
-    @Test("A row without an inode does not count: its process has closed it, and it looks like root's", .covers(127))
+    @Test("Ignores a row without an inode, which belongs to a closed socket and shows user 0", .covers(127))
     func noInode() throws {
         let rows = Self.row(40_000, 8_080, user: "0", inode: "0")
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: rows) == [nil])
@@ -107,7 +109,7 @@ struct ConnectionTableInternalTests {
     }
 
     @Test(
-        "Malformed rows say nothing, and the rows after them are found",
+        "Skips malformed rows and finds the rows after them",
         .covers(127),
         arguments: [
             "", ":", "0:", "0: ", "   0: 0100007F", "   0: 0100007F:9C40 0100007F:1F90 01",
@@ -125,19 +127,19 @@ struct ConnectionTableInternalTests {
         #expect(try Self.users(of: [connection], ipv4: line + "\n" + Self.row(40_000, 8_080)) == [1_000])
     }
 
-    @Test("A row without its end does not count", .covers(127))
+    @Test("Ignores a row without a line end", .covers(127))
     func cutRow() throws {
         let row = String(Self.row(40_000, 8_080).dropLast())
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: row) == [nil])
     }
 
-    @Test("Without tables no user is known", .covers(127), .shows(claims: 9))
+    @Test("Returns no user when the tables are missing", .covers(127), .shows(claims: 9))
     func noTables() throws {
         #expect(try Self.users(of: [Self.connection(1, 2), Self.connection(3, 4)]) == [nil, nil])
         #expect(try Self.users(of: []) == [])
     }
 
-    @Test("Every row of a long table is found, wherever the pieces that are read end", .covers(127))
+    @Test("Finds every row of a table longer than one read", .covers(127))
     func longTable() throws {
         let wanted: [UInt16] = [1, 430, 431, 432, 9_999, 20_000]
         let rows = (1...20_000)
@@ -149,14 +151,14 @@ struct ConnectionTableInternalTests {
         #expect(users == wanted.map { UInt32($0) })
     }
 
-    @Test("A line longer than any that the kernel writes is passed over", .covers(127))
+    @Test("Skips a line longer than any the kernel writes", .covers(127))
     func longLine() throws {
         let rows = String(repeating: "0", count: 200_000) + "\n" + Self.row(40_000, 8_080)
         #expect(try Self.users(of: [Self.connection(40_000, 8_080)], ipv4: rows) == [1_000])
     }
 
     @Test(
-        "A server that looks for its peers knows the user of a client",
+        "A server with peer lookup knows the user of a client",
         .covers(127),
         .shows(claims: 9),
         .enabled(if: PeerLookup.system != nil, "the kernel has no list of connections"),
@@ -177,7 +179,7 @@ struct ConnectionTableInternalTests {
     }
 
     @Test(
-        "A server that does not look for its peers, or does not find one, has requests without a peer",
+        "Requests have no peer without a lookup or when the lookup finds none",
         arguments: [nil, PeerLookup { $0.map { _ in nil } }]
     )
     func noPeer(peers: PeerLookup?) async throws {
@@ -188,11 +190,11 @@ struct ConnectionTableInternalTests {
         #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
     }
 
-    @Test("The server asks with both ends of the connection")
+    @Test("The server passes both endpoints of the connection to the peer lookup")
     func ends() async throws {
-        let asked = Mutex<[TCPConnection]>([])
+        let lookups = Mutex<[TCPConnection]>([])
         let peers = PeerLookup { connections in
-            asked.withLock { $0 += connections }
+            lookups.withLock { $0 += connections }
             return connections.map { UInt32($0.client.port) }
         }
         let server = try LoopbackServer.start(on: .ipv4, peers: peers) { request in
@@ -200,7 +202,7 @@ struct ConnectionTableInternalTests {
         }
         defer { server.stop() }
         let reply = try await LoopbackReply.get("/", port: server.port)
-        let connection = try #require(asked.withLock { $0.count == 1 ? $0.first : nil })
+        let connection = try #require(lookups.withLock { $0.count == 1 ? $0.first : nil })
         #expect(connection.server == TCPConnection.End(address: [127, 0, 0, 1], port: server.port))
         #expect(connection.client.address == [127, 0, 0, 1])
         #expect(reply.body == "\(connection.client.port)")

@@ -14,10 +14,10 @@ internal import Glibc
 internal import Musl
 #endif
 
-@Suite("A request to a Unix socket", .timeLimit(.minutes(1)))
+@Suite("Requests to a Unix socket", .timeLimit(.minutes(1)))
 struct LocalExchangeInternalTests {
     @Test(
-        "What is no whole answer is none",
+        "Rejects an incomplete or malformed response",
         arguments: [
             "", "HTTP/1.1", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab",
@@ -25,20 +25,20 @@ struct LocalExchangeInternalTests {
         ]
     )
     func malformed(_ text: String) {
-        #expect(LocalAnswer(Array(text.utf8)) == nil)
+        #expect(LocalResponse(Array(text.utf8)) == nil)
     }
 
     @Test(
-        "An answer has a status and a body, with and without its length",
+        "Reads the status and body of a response with or without Content-Length",
         arguments: ["", "Content-Length: 2\r\n", "content-length:2\r\n"]
     )
-    func answer(field: String) {
-        let answer = LocalAnswer(Array("HTTP/1.1 404 Not Found\r\n\(field)\r\nab".utf8))
-        #expect(answer?.status == 404)
-        #expect(answer?.body == Array("ab".utf8))
+    func response(field: String) {
+        let response = LocalResponse(Array("HTTP/1.1 404 Not Found\r\n\(field)\r\nab".utf8))
+        #expect(response?.status == 404)
+        #expect(response?.body == Array("ab".utf8))
     }
 
-    @Test("The server is told who asks, by the system; a TCP client is nobody")
+    @Test("The server gets the client's user, process and program from the system")
     func peer() async throws {
         let path = "/tmp/tessera-local-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         let server = try LoopbackServer.start(at: path) { request in
@@ -48,27 +48,27 @@ struct LocalExchangeInternalTests {
             )
         }
         defer { unlink(path) }
-        let answer = try await Self.send(to: path)
-        let words = String(decoding: answer.body, as: UTF8.self).split(separator: " ")
+        let response = try await Self.send(to: path)
+        let words = String(decoding: response.body, as: UTF8.self).split(separator: " ")
         #expect(words.prefix(2) == ["\(geteuid())", "\(getpid())"])
         try #require(words.count == 3)
         #expect(words[2].contains("/"))
         server.stop()
         await server.stopped()
-        await #expect { try await Self.send(to: path) } throws: { ($0 as? LoopbackError)?.isSocketDead == true }
+        await #expect { try await Self.send(to: path) } throws: { ($0 as? LoopbackError)?.isStaleSocket == true }
     }
 
     @Test(
-        "A server that says nothing, or too much, is given up",
+        "Stops waiting for a silent server and rejects an oversized response",
         arguments: [
             (LoopbackResponse.raw(chunks: [[0x48]], then: .hang), true),
             (.raw(chunks: [[UInt8](repeating: 0x20, count: 100_000)]), false),
         ]
     )
-    func hostile(answer: LoopbackResponse, isTimeout: Bool) async throws {
+    func hostile(response: LoopbackResponse, isTimeout: Bool) async throws {
         let path = "/tmp/tessera-local-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         defer { unlink(path) }
-        let server = try LoopbackServer.start(at: path) { _ in answer }
+        let server = try LoopbackServer.start(at: path) { _ in response }
         await #expect {
             try await Self.send(to: path, timeout: isTimeout ? .milliseconds(50) : .seconds(30), limit: 1_000)
         } throws: { error in
@@ -78,7 +78,7 @@ struct LocalExchangeInternalTests {
         await server.stopped()
     }
 
-    @Test("A request keeps its place until it has been handled, whether its client waits or not", .covers(139))
+    @Test("A connection slot stays occupied until its request is handled, even if the client left", .covers(139))
     func vanished() async throws {
         let path = Self.newPath()
         defer { unlink(path) }
@@ -96,9 +96,9 @@ struct LocalExchangeInternalTests {
         await #expect { try await Self.send(to: path, timeout: .milliseconds(50)) } throws: { error in
             (error as? LoopbackError)?.isTimeout == true
         }
-        await gate.arrival()
+        await gate.waitForArrival()
         async let next = Self.send(to: path)
-        // The server sees that the first has gone, and the second waits.
+        // The server notices that the first client has disconnected. The second client waits.
         for _ in 0..<50 {
             let turn = turns.value
             server.wake()
@@ -113,7 +113,7 @@ struct LocalExchangeInternalTests {
     }
 
     #if canImport(Glibc) || canImport(Musl)
-    @Test("Where the server's queue is full, a client waits for a place, and no longer than it may", .covers(139))
+    @Test("A client waits for a place in a full server queue until its timeout", .covers(139))
     func fullQueue() async throws {
         let path = Self.newPath()
         defer { unlink(path) }
@@ -123,13 +123,13 @@ struct LocalExchangeInternalTests {
         await #expect { try await Self.send(to: path, timeout: .milliseconds(50)) } throws: { error in
             (error as? LoopbackError)?.isTimeout == true
         }
-        async let answer = Self.send(to: path)
+        async let response = Self.send(to: path)
         close(await listener.next())
         let second = await listener.next()
         let text = "HTTP/1.1 200 OK\r\n\r\nab"
         _ = write(second, text, text.utf8.count)
         close(second)
-        #expect(try await answer.body == Array("ab".utf8))
+        #expect(try await response.body == Array("ab".utf8))
     }
     #endif
 
@@ -137,13 +137,13 @@ struct LocalExchangeInternalTests {
         "/tmp/tessera-local-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     }
 
-    /// On a thread of its own: the server answers on those that tests run on.
+    /// Runs on its own thread because the server responds on the threads that run tests.
     @discardableResult
     private static func send(
         to path: String,
         timeout: Duration = .seconds(30),
         limit: Int = 1 << 20
-    ) async throws -> LocalAnswer {
+    ) async throws -> LocalResponse {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 let request = LoopbackRequest(method: "GET", target: "/")

@@ -8,10 +8,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Loopback server, limits")
+@Suite("Loopback server limits")
 struct LoopbackLimitsInternalTests {
     @Test(
-        "A header of 64 kB is answered with 431, with and without line ends",
+        "Rejects a header of 64 kB with 431, with or without line breaks",
         .covers(50),
         arguments: [
             "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "x", count: 64 * 1024))\r\n\r\n",
@@ -27,7 +27,7 @@ struct LoopbackLimitsInternalTests {
     }
 
     @Test(
-        "Half a request, then silence: closed at the header deadline, and not before",
+        "Closes a connection with a partial request at the header deadline, not before",
         .covers(50),
         .shows(claims: 11)
     )
@@ -37,7 +37,7 @@ struct LoopbackLimitsInternalTests {
         defer { server.stop() }
         let half = try await LoopbackConnection.open(port: server.port)
         try await half.send("GET / HTTP/1.1\r\nHo")
-        // Connections are taken in their order: when this one is answered, the other has its deadline.
+        // Connections are accepted in order: once this one has its response, the other one's deadline is running.
         #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
         clock.advance(by: .seconds(9))
         server.wake()
@@ -48,7 +48,7 @@ struct LoopbackLimitsInternalTests {
         #expect(try await half.receiveAll() == [])
     }
 
-    @Test("A body that stops coming: closed after the idle time", .covers(50))
+    @Test("Closes a connection whose body stalls after the idle timeout", .covers(50))
     func halfBody() async throws {
         let clock = TestClock()
         let server = try LoopbackServer.start(on: .ipv4, uptime: clock.uptime) { _ in .text(status: 200, "") }
@@ -61,19 +61,19 @@ struct LoopbackLimitsInternalTests {
         #expect(try await half.receiveAll() == [])
     }
 
-    @Test("1,000 idle connections do not stop a good request", .covers(50), .shows(claims: 11))
+    @Test("Serves a request despite 1,000 idle connections", .covers(50), .shows(claims: 11))
     func idleCrowd() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "served") }
         defer { server.stop() }
         var crowd: [LoopbackConnection] = []
         for _ in 0..<1_000 { crowd.append(try await LoopbackConnection.open(port: server.port)) }
         #expect(try await LoopbackReply.get("/", port: server.port).body == "served")
-        // The oldest gave their places up.
+        // The oldest idle connections were closed.
         #expect(try await crowd[0].receiveAll() == [])
     }
 
     @Test(
-        "A body over the bound is answered with 413",
+        "Rejects a body over the limit with 413",
         arguments: [
             "Content-Length: 65537\r\n\r\n", "Content-Length: 99999999999999999999\r\n\r\n",
             "Transfer-Encoding: chunked\r\n\r\n10001\r\n", "Transfer-Encoding: chunked\r\n\r\n7fffffffffffff\r\n",
@@ -86,7 +86,7 @@ struct LoopbackLimitsInternalTests {
         #expect(reply.status == 413)
     }
 
-    @Test("Busy connections are not closed for new ones; these wait for a place")
+    @Test("Keeps busy connections open and lets new ones wait")
     func busy() async throws {
         let gate = Gate()
         let server = try LoopbackServer.start(on: .ipv4, limits: LoopbackLimits(connections: 1)) { request in
@@ -96,7 +96,7 @@ struct LoopbackLimitsInternalTests {
         defer { server.stop() }
         let slow = try await LoopbackConnection.open(port: server.port)
         try await slow.send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n")
-        await gate.arrival()
+        await gate.waitForArrival()
         let next = try await LoopbackConnection.open(port: server.port)
         try await next.send("GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
         gate.open()
@@ -104,7 +104,7 @@ struct LoopbackLimitsInternalTests {
         #expect(LoopbackReply(try await next.receiveAll()).body == "/next")
     }
 
-    @Test("A full server lets a new client wait while others may still send their requests", .covers(139))
+    @Test("A full server keeps a new client waiting while others may still send their requests", .covers(139))
     func waiting() async throws {
         let limits = LoopbackLimits(connections: 2, grace: .seconds(5))
         let server = try LoopbackServer.start(on: .ipv4, limits: limits, uptime: TestClock().uptime) { request in
@@ -120,7 +120,7 @@ struct LoopbackLimitsInternalTests {
     }
 
     @Test(
-        "When the grace of an idle connection is over, it is closed for a new one, the oldest first",
+        "Closes the oldest idle connection for a new one after its grace period",
         .covers(139),
         .shows(claims: 11),
         arguments: ["", "GET / HTTP/1.1\r\nHost: h\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na"]
@@ -134,7 +134,7 @@ struct LoopbackLimitsInternalTests {
         defer { server.stop() }
         let idle = try await LoopbackConnection.open(port: server.port)
         try await idle.send(beginning)
-        // Connections are accepted in their order: when this one is answered, the other's grace has begun.
+        // Connections are accepted in order: once this one has its response, the other one's grace period is running.
         #expect(try await LoopbackReply.get("/first", port: server.port).body == "/first")
         let second = try await LoopbackConnection.open(port: server.port)
         let third = try await LoopbackConnection.open(port: server.port)
@@ -150,9 +150,9 @@ struct LoopbackLimitsInternalTests {
         #expect(LoopbackReply(try await second.receiveAll()).body == "/second")
     }
 
-    @Test("A burst of idle connections does not close one whose request is there already", .covers(139))
+    @Test("A burst of idle connections does not close one that has already sent its request", .covers(139))
     func burst() async throws {
-        // The server's thread waits in its clock until all of them have connected.
+        // The server's thread blocks in its clock until all clients have connected.
         let clock = DispatchSemaphore(value: 0)
         let limits = LoopbackLimits(connections: 2)
         let uptime: @Sendable () -> Int64 = {
@@ -173,7 +173,7 @@ struct LoopbackLimitsInternalTests {
         #expect(try await crowd[0].receiveAll() == [])
     }
 
-    @Test("A hanging answer stays open until the server stops")
+    @Test("A hanging response stays open until the server stops")
     func hanging() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { _ in .raw(chunks: [[0x61], [0x62]], then: .hang) }
         let client = try await LoopbackConnection.open(port: server.port)
@@ -184,7 +184,7 @@ struct LoopbackLimitsInternalTests {
         await server.stopped()
     }
 
-    @Test("A pause lies between two chunks of a raw answer")
+    @Test("Pauses between two chunks of a raw response")
     func pauses() async throws {
         let clock = TestClock()
         let server = try LoopbackServer.start(on: .ipv4, uptime: clock.uptime) { _ in

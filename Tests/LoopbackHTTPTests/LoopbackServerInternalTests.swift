@@ -9,7 +9,7 @@ internal import Testing
 
 @Suite("Loopback server")
 struct LoopbackServerInternalTests {
-    @Test("A request is answered, and the connection closed after its answer")
+    @Test("Responds to a request and closes the connection")
     func exchange() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { request in
             LoopbackResponse(
@@ -28,7 +28,7 @@ struct LoopbackServerInternalTests {
         #expect(reply.body == "POST /a/b abc")
     }
 
-    @Test("It listens on 127.0.0.1 only: no other address of the machine reaches it", .covers(45))
+    @Test("Listens on 127.0.0.1 only", .covers(45))
     func boundAddress() async throws {
         let server = try LoopbackServer.start(on: .either) { _ in .text(status: 200, "") }
         defer { server.stop() }
@@ -42,7 +42,7 @@ struct LoopbackServerInternalTests {
         }
     }
 
-    @Test("After stop nobody listens, however often it is called", .covers(46))
+    @Test("Stops listening after stop(), which can be called repeatedly", .covers(46))
     func stopping() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
         #expect(try await LoopbackReply.get("/", port: server.port).status == 200)
@@ -55,8 +55,8 @@ struct LoopbackServerInternalTests {
         await server.stopped()
     }
 
-    @Test("A server that nobody holds any more stops", .covers(46))
-    func letGo() async throws {
+    @Test("Stops when the last reference is released", .covers(46))
+    func released() async throws {
         var server: LoopbackServer? = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
         let port = try #require(server?.port)
         let idle = try await LoopbackConnection.open(port: port)
@@ -64,8 +64,8 @@ struct LoopbackServerInternalTests {
         #expect(try await idle.receiveAll() == [])
     }
 
-    @Test("An answer that is being made when the server stops still arrives", .covers(46))
-    func farewell() async throws {
+    @Test("Delivers a response that is in progress when the server stops", .covers(46))
+    func responseInProgress() async throws {
         let gate = Gate()
         let server = try LoopbackServer.start(on: .ipv4, uptime: TestClock().uptime) { _ in
             await gate.pass()
@@ -73,14 +73,14 @@ struct LoopbackServerInternalTests {
         }
         let client = try await LoopbackConnection.open(port: server.port)
         try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-        await gate.arrival()
+        await gate.waitForArrival()
         server.stop()
         gate.open()
         let reply = LoopbackReply(try await client.receiveAll())
         #expect(reply.body == "kept")
     }
 
-    @Test("A fixed port can be taken again at once after a sign-in, and by nobody else meanwhile", .covers(46))
+    @Test("Reuses a fixed port immediately after a sign-in and never shares it meanwhile", .covers(46))
     func fixedPort() async throws {
         let first = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
         let port = first.port
@@ -98,7 +98,7 @@ struct LoopbackServerInternalTests {
         }
     }
 
-    @Test("Of two requests in one packet only the first is handled and answered", .covers(52))
+    @Test("Handles only the first of two pipelined requests", .covers(52))
     func pipelined() async throws {
         let count = Counter()
         let server = try LoopbackServer.start(on: .ipv4) { request in
@@ -112,7 +112,7 @@ struct LoopbackServerInternalTests {
         #expect(count.value == 1)
     }
 
-    @Test("A slow answer does not keep others waiting")
+    @Test("A slow response does not delay other clients")
     func concurrent() async throws {
         let gate = Gate()
         let server = try LoopbackServer.start(on: .ipv4) { request in
@@ -122,13 +122,13 @@ struct LoopbackServerInternalTests {
         defer { server.stop() }
         let slow = try await LoopbackConnection.open(port: server.port)
         try await slow.send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n")
-        await gate.arrival()
+        await gate.waitForArrival()
         #expect(try await LoopbackReply.get("/quick", port: server.port).body == "/quick")
         gate.open()
         #expect(LoopbackReply(try await slow.receiveAll()).body == "/slow")
     }
 
-    @Test("A client that leaves while its answer is made harms nobody")
+    @Test("A client that disconnects before its response does not affect others")
     func leaving() async throws {
         let gate = Gate()
         let server = try LoopbackServer.start(on: .ipv4) { request in
@@ -139,13 +139,13 @@ struct LoopbackServerInternalTests {
         do {
             let client = try await LoopbackConnection.open(port: server.port)
             try await client.send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n")
-            await gate.arrival()
+            await gate.waitForArrival()
         }
         gate.open()
         #expect(try await LoopbackReply.get("/", port: server.port).body.utf8.count == 4 << 20)
     }
 
-    @Test("A header cannot be smuggled in through a value, and HEAD gets no body")
+    @Test("Drops headers with line breaks in their values and sends no body for HEAD")
     func responseForm() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { _ in
             LoopbackResponse(status: 200, headers: [("X-A", "1\r\nSet-Cookie: a=b"), ("X-B", "2")], body: [0x61])
@@ -156,7 +156,7 @@ struct LoopbackServerInternalTests {
         #expect(reply.body == "")
     }
 
-    @Test("Without IPv4 the server listens on [::1]", .covers(53))
+    @Test("Listens on [::1] when IPv4 is unavailable", .covers(53))
     func withoutIPv4() throws {
         var tried: [LoopbackAddress] = []
         let (address, _) = try LoopbackServer.firstListener(of: LoopbackAddress.either.candidates) {
@@ -174,7 +174,7 @@ struct LoopbackServerInternalTests {
     }
 
     @Test(
-        "A server on IPv6 is reached under http://[::1]:port and not over IPv4",
+        "An IPv6 server is reachable at http://[::1]:port and not over IPv4",
         .covers(53),
         .enabled(if: Interfaces.hasIPv6)
     )

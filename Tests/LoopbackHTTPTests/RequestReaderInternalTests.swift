@@ -9,7 +9,7 @@ internal import Testing
 @Suite("Request reader")
 struct RequestReaderInternalTests {
     @Test(
-        "A request that is not exactly one gets 400",
+        "Rejects a malformed or ambiguous request with 400",
         arguments: [
             "GET /\r\nHost: h\r\n\r\n",
             "GET  / HTTP/1.1\r\nHost: h\r\n\r\n",
@@ -45,7 +45,7 @@ struct RequestReaderInternalTests {
         #expect(reader.append(text.utf8) == .refused(400))
     }
 
-    @Test("Fields keep their order and values their bytes; spaces around them go")
+    @Test("Keeps the order of fields and the bytes of values, and trims whitespace around values")
     func fields() throws {
         var reader = RequestReader(limits: LoopbackLimits())
         let outcome = reader.append("GET /x?%zz HTTP/1.1\r\nhOST:  h \t\r\nX:\r\nx: é\r\n\r\n".utf8)
@@ -59,7 +59,7 @@ struct RequestReaderInternalTests {
         #expect(request.value(of: "X") == nil)
     }
 
-    @Test("The same request in pieces of any size is the same request", arguments: [1, 2, 3, 5, 64])
+    @Test("Reads the same request from pieces of any size", arguments: [1, 2, 3, 5, 64])
     func pieces(size: Int) {
         let whole = Array(
             """
@@ -69,7 +69,7 @@ struct RequestReaderInternalTests {
             .utf8
         )
         var reader = RequestReader(limits: LoopbackLimits())
-        var outcome = RequestReader.Outcome.needsMore
+        var outcome = RequestReader.Result.needsMore
         for start in stride(from: 0, to: whole.count, by: size) where outcome == .needsMore {
             outcome = reader.append(whole[start..<min(start + size, whole.count)])
         }
@@ -80,7 +80,7 @@ struct RequestReaderInternalTests {
         #expect(request.body == Array("abc0123456789".utf8))
     }
 
-    @Test("No bytes at all bring the reader down, whole or in pieces", .covers(125), arguments: 0..<4 as Range<UInt64>)
+    @Test("Survives random input, whole or in pieces", .covers(125), arguments: 0..<4 as Range<UInt64>)
     func anything(worker: UInt64) async {
         let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed &* 8 &+ worker)
@@ -96,16 +96,16 @@ struct RequestReaderInternalTests {
             let dice = random.next(8)
             var bytes = seeds[Int(dice[0]) % seeds.count]
             for change in 0..<Int(dice[1] % 4) {
-                let place = Int(random.next(1)[0]) % bytes.count
+                let location = Int(random.next(1)[0]) % bytes.count
                 switch dice[2 + change] % 4 {
-                case 0: bytes[place] = random.next(1)[0]
-                case 1: bytes.remove(at: place)
-                case 2: bytes.insert(contentsOf: random.next(3), at: place)
-                default: bytes.insert(contentsOf: bytes[place...], at: place)
+                case 0: bytes[location] = random.next(1)[0]
+                case 1: bytes.remove(at: location)
+                case 2: bytes.insert(contentsOf: random.next(3), at: location)
+                default: bytes.insert(contentsOf: bytes[location...], at: location)
                 }
             }
             var reader = RequestReader(limits: limits)
-            var outcome = RequestReader.Outcome.needsMore
+            var outcome = RequestReader.Result.needsMore
             let size = Int(dice[7] % 16) + 1
             for start in stride(from: 0, to: bytes.count, by: size) where outcome == .needsMore {
                 outcome = reader.append(bytes[start..<min(start + size, bytes.count)])

@@ -15,7 +15,7 @@ internal import Musl
 
 @Suite("Sockets")
 struct SocketInternalTests {
-    @Test("A program that is started keeps no port: listener and connections are closed in it", .covers(46))
+    @Test("Child processes do not inherit the listener or its connections", .covers(46))
     func closeOnExec() async throws {
         let listener = try Socket.listening(on: .ipv4, port: 0)
         defer { listener.release() }
@@ -30,7 +30,7 @@ struct SocketInternalTests {
     }
 
     @Test(
-        "The port is never shared: SO_REUSEPORT is off, and SO_REUSEADDR for a port that the system chose",
+        "Never shares its port: SO_REUSEPORT and SO_REUSEADDR are off for a port chosen by the system",
         arguments: [SO_REUSEPORT, SO_REUSEADDR]
     )
     func options(option: Int32) throws {
@@ -42,11 +42,11 @@ struct SocketInternalTests {
         #expect(value == 0)
     }
 
-    /// What may be at a socket's path.
+    /// File types that can occupy a socket's path.
     enum Obstacle: CaseIterable {
         case directory, file, link, brokenLink, pipe
 
-        /// Returns 0 when it was made.
+        /// Creates the file and returns 0 on success.
         func make(at path: String) -> Int32 {
             switch self {
             case .directory: mkdir(path, 0o700)
@@ -59,7 +59,7 @@ struct SocketInternalTests {
     }
 
     @Test(
-        "Only a socket is replaced by one: anything else at its path stays",
+        "Replaces only a socket and leaves any other file at its path",
         .covers(142),
         arguments: Obstacle.allCases,
         ["", "~"]
@@ -69,12 +69,12 @@ struct SocketInternalTests {
             let path = directory + "/socket"
             #expect(obstacle.make(at: path + suffix) == 0)
             let before = try Self.inode(of: path + suffix)
-            #expect { try Socket.listening(at: path) } throws: { ($0 as? LoopbackError)?.isNoSocket == true }
+            #expect { try Socket.listening(at: path) } throws: { ($0 as? LoopbackError)?.isNotASocket == true }
             #expect(try Self.inode(of: path + suffix) == before)
         }
     }
 
-    @Test("The socket of a program that listens is not replaced; that of a dead one is", .covers(142))
+    @Test("Replaces a stale socket but not one with a live listener", .covers(142))
     func living() throws {
         try Self.inDirectory { directory in
             let path = directory + "/socket"
@@ -87,13 +87,13 @@ struct SocketInternalTests {
         }
     }
 
-    @Test("Another user's socket is not replaced", .covers(142), .enabled(if: geteuid() == 0))
+    @Test("Does not replace another user's socket", .covers(142), .enabled(if: geteuid() == 0))
     func anotherUsers() throws {
         try Self.inDirectory { directory in
             let path = directory + "/socket"
             try Socket.listening(at: path).release()
             #expect(chown(path, 65_534, 65_534) == 0)
-            #expect { try Socket.listening(at: path) } throws: { ($0 as? LoopbackError)?.isAnotherUsers == true }
+            #expect { try Socket.listening(at: path) } throws: { ($0 as? LoopbackError)?.belongsToAnotherUser == true }
         }
     }
 

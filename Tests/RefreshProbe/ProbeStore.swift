@@ -7,7 +7,7 @@ internal import TesseraPostgreSQL
 internal import TesseraSQLite
 internal import TesseraStores
 
-/// The store that a probe was told to use.
+/// Creates the store that a probe's arguments name.
 enum ProbeStore {
     static func named(_ name: String, keyDirectory: String) throws -> any SessionStore {
         #if SQLite

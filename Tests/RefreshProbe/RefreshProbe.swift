@@ -17,19 +17,19 @@ internal import Tessera
 internal import TestTransport
 internal import TesseraUserAgents
 
-/// A process of its own that wants a token whenever it is told to: `RefreshProbe STORE KEYS`.
+/// A separate process that requests access tokens on command: `RefreshProbe STORE KEYS`.
 ///
-/// `STORE` is `file:DIR`, `sqlite:PATH` or `postgresql://…`; the key lies in the directory `KEYS`.
+/// `STORE` is `file:DIR`, `sqlite:PATH` or `postgresql://…`. The key is stored in the directory `KEYS`.
 ///
-/// Each line on standard input is a number of seconds: the probe sleeps until then, by its monotonic clock, and asks its session
-/// for a token. It answers `token HASH` or `error DESCRIPTION`.
+/// Each line on standard input is a number of seconds. The probe sets its monotonic clock forward by this amount and
+/// requests an access token from its session. It prints `token HASH` or `error DESCRIPTION`.
 @main
 enum RefreshProbe {
     static func main() async throws {
         let offset = Mutex<Int64>(0)
         let start = ContinuousClock.now
         let places = CommandLine.arguments.dropFirst()
-        guard let place = places.first, let keys = places.last else { return }
+        guard let location = places.first, let keys = places.last else { return }
         let runtime = OAuthRuntime(
             transport: TestTransport.make(),
             now: { Date() },
@@ -40,7 +40,7 @@ enum RefreshProbe {
             clock: ContinuousClock(),
             randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
         )
-        let store = try ProbeStore.named(place, keyDirectory: keys)
+        let store = try ProbeStore.named(location, keyDirectory: keys)
         guard let account = try await store.list().first, let record = try await store.load(account) else { return }
         let signIn = SignIn(record.provider, runtime: runtime, store: store, userAgent: SystemBrowser())
         guard let session = try await signIn.restore(account) else { return }

@@ -18,13 +18,13 @@ internal import TesseraSecretService
 internal import TesseraStores
 internal import TesseraTesting
 
-// A process of its own for tests of the keyring: the bus is that of the process's environment.
-// Each line of standard input is a verb and its arguments (`load PERSON` and `save PERSON`: Ada where nobody is named); each
-// line of standard output says what was done.
-// `SecretServiceProbe [LIBRARY [MILLISECONDS]]`: what libsecret is called, how long a call may take.
+// A separate process for tests of the keyring: `SecretServiceProbe [LIBRARY [MILLISECONDS]]`. LIBRARY is the file name
+// of libsecret, and MILLISECONDS is the timeout of a call. The environment determines the session bus. Each line of
+// standard input is a verb with its arguments. `load` and `save` take a subject, which defaults to `ada`. Each line of
+// standard output is a result.
 
-func account(_ person: String) -> Account {
-    Account(issuer: "https://accounts.example", clientID: "client", subject: person)
+func account(_ subject: String) -> Account {
+    Account(issuer: "https://accounts.example", clientID: "client", subject: subject)
 }
 
 let ada = account("ada")
@@ -40,7 +40,7 @@ func say(_ line: String) {
     _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
 }
 
-/// Does something and says how it went.
+/// Runs `work` and prints its result or error.
 func attempt(_ name: String, _ work: () async throws -> String) async {
     do {
         say("\(name): \(try await work())")
@@ -68,20 +68,20 @@ func load(_ account: Account) async throws -> String {
 while let line = readLine() {
     let words = line.split(separator: " ").map(String.init)
     let number = words.dropFirst().first.flatMap { Int($0) } ?? 1
-    let person = account(words.dropFirst().first ?? "ada")
+    let target = account(words.dropFirst().first ?? "ada")
     switch words.first {
     case "contract":
         await attempt("contract") {
             try await SessionStoreContract.all[number].verify(store)
-            return "kept"
+            return "fulfilled"
         }
-    case "load": await attempt("load") { try await load(person) }
+    case "load": await attempt("load") { try await load(target) }
     case "list": await attempt("list") { "\(try await store.list().count)" }
-    case "save": await attempt("save") { "\(try await increment(person))" }
+    case "save": await attempt("save") { "\(try await increment(target))" }
     case "increment": for _ in 0..<number { await attempt("save") { "\(try await increment(ada))" } }
     case "churn": while true { await attempt("save") { "\(try await increment(ada, size: 8192, marking: true))" } }
-    case "comings":
-        // A sign-in and a sign-out, again and again.
+    case "toggle":
+        // Signs in and out repeatedly.
         var generation = Int64(Date().timeIntervalSince1970)
         while true {
             let number = generation
@@ -97,9 +97,9 @@ while let line = readLine() {
             generation += 1
         }
     case "consent":
-        // A sign-in, which replaces a record that cannot be read.
+        // A sign-in replaces a record that cannot be read.
         await attempt("consent") {
-            try await store.update(person) { try await $0.save(try .sample(for: person, generation: 7)) }
+            try await store.update(target) { try await $0.save(try .sample(for: target, generation: 7)) }
             return "saved"
         }
     case "mark":
@@ -113,10 +113,10 @@ while let line = readLine() {
             return "done"
         }
     case "zero":
-        let person = account("a\0b")
+        let target = account("a\0b")
         await attempt("zero") {
-            try await store.update(person) { try await $0.save(try .sample(for: person)) }
-            return "kept"
+            try await store.update(target) { try await $0.save(try .sample(for: target)) }
+            return "saved"
         }
     case "remove":
         await attempt("remove") {
@@ -129,17 +129,17 @@ while let line = readLine() {
             try await Task.sleep(for: .seconds(3600))
         }
     case "pipe":
-        // Whether SIGPIPE still ends this program: GLib would ignore it.
+        // Reports whether SIGPIPE still has its default action, because GLib would ignore the signal.
         var action = sigaction()
         sigaction(SIGPIPE, nil, &action)
         say("pipe: \(action.__sigaction_handler.sa_handler == nil ? "default" : "changed")")
     case "files":
-        // An encrypted file store whose key lies in the keyring: `files DIRECTORY PERSON`.
+        // Uses an encrypted file store with its key in the keyring: `files DIRECTORY SUBJECT`.
         let files = EncryptedFileStore.withKeyInSecretService(directory: words[1])
-        let person = account(words[2])
+        let target = account(words[2])
         await attempt("files") {
-            let before = try await files.load(person)?.generation ?? 0
-            try await files.update(person) { try await $0.save(try .sample(for: person, generation: before + 1)) }
+            let before = try await files.load(target)?.generation ?? 0
+            try await files.update(target) { try await $0.save(try .sample(for: target, generation: before + 1)) }
             return "\(before)"
         }
     default:

@@ -10,12 +10,13 @@ internal import Musl
 #endif
 internal import Dispatch
 
-/// A server in place of PostgreSQL: it has no TLS, asks for the password as it is, and says what it is told.
+/// A server in place of PostgreSQL that has no TLS, requests the password in plaintext and prints the password it
+/// receives.
 enum Impostor {
     private static let sslRequest: UInt32 = 80_877_103
     private static let gssEncryptionRequest: UInt32 = 80_877_104
 
-    /// Listens on a port of every address.
+    /// Listens on a port of all addresses.
     static func start(port: UInt16) {
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue)
@@ -52,7 +53,7 @@ enum Impostor {
                 Self.send([UInt8(ascii: "N")], to: connection)
                 continue
             }
-            // AuthenticationCleartextPassword, in answer to whatever the connection begins with.
+            // Responds to any startup message with AuthenticationCleartextPassword.
             Self.send([UInt8(ascii: "R"), 0, 0, 0, 8, 0, 0, 0, 3], to: connection)
             guard let kind = Self.read(1, from: connection), let head = Self.read(4, from: connection),
                 let words = Self.read(Int(Self.number(head)) - 4, from: connection)

@@ -20,17 +20,17 @@ internal import TesseraSQLite
 internal import TesseraStores
 internal import TesseraTesting
 
-// A process of its own for tests of stores: `StoreProbe VERB DIRECTORY KEYS [COUNT]`; KEYS is `-` for the usual place.
-// DIRECTORY is `sqlite:DIRECTORY` for a database in it, or `postgresql://…`: there each COUNT has an account of its own,
-// since the lease of a process that was killed lasts.
-// Each line says what was done; an error is `CODE ERRNO`.
+// A separate process for tests of stores: `StoreProbe VERB DIRECTORY KEYS [COUNT]`. KEYS is `-` for the default
+// location. DIRECTORY is `sqlite:DIRECTORY` for a database in that directory, or `postgresql://…`. With PostgreSQL each
+// COUNT uses a separate account, because the lease of a killed process does not end immediately. Each line of standard
+// output is a result. An error is printed as `CODE ERRNO`.
 
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
 }
 
-/// Does something and says how it went.
+/// Runs `work` and prints its result or error.
 func attempt(_ name: String, _ work: () async throws -> String) async {
     do {
         say("\(name): \(try await work())")
@@ -41,7 +41,7 @@ func attempt(_ name: String, _ work: () async throws -> String) async {
     }
 }
 
-/// Takes every free block of the file system that holds `path`.
+/// Fills all free space of the file system that contains `path`.
 func fill(_ path: String) {
     let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(file) }
@@ -94,7 +94,7 @@ case "churn":
     say("ready")
     while true { await attempt("saved") { "\(try await increment(size: 8192, marking: true))" } }
 case "comings":
-    // A sign-in and a sign-out, again and again.
+    // Signs in and out repeatedly.
     var generation = Int64(Date().timeIntervalSince1970)
     while true {
         let number = generation
@@ -120,7 +120,7 @@ case "probe":
         return "ok"
     }
 case "first":
-    // A first use: whoever comes first makes the key.
+    // Uses a store for the first time. The first process creates the key.
     let person = Account(issuer: "https://accounts.example", clientID: "client", subject: "person-\(count)")
     await attempt("saved") {
         try await store.update(person) { try await $0.save(try .sample(for: person, generation: count)) }
@@ -135,7 +135,7 @@ case "all":
     }
     await attempt("save") { "\(try await increment())" }
 case "impostor":
-    // A server that is none stands where the address points to, and wherever else it may.
+    // Starts an impostor at the store's address and attempts to load a session from it.
     Impostor.start(port: 5432)
     do {
         _ = try await store.load(account)
@@ -146,7 +146,7 @@ case "impostor":
 case "fill":
     fill(directory + "/ballast")
 case "filled":
-    // On a disk that another process has filled.
+    // Uses a disk that another process has filled.
     await attempt("load") { "\(try await store.load(account)?.generation ?? 0)" }
     await attempt("list") { "\(try await store.list().count)" }
     do {

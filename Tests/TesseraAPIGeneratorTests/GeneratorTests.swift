@@ -5,7 +5,7 @@ internal import Foundation
 internal import TesseraAPIGenerator
 internal import Testing
 
-@Suite("The generator")
+@Suite("API generator")
 struct GeneratorTests {
     private static let methods = """
         "get": {"id": "notes.notes.get", "httpMethod": "GET", "path": "n/{id}", "response": {"$ref": "Note"}},
@@ -18,7 +18,7 @@ struct GeneratorTests {
         """
 
     @Test(
-        "Only what is asked for is there, with all that it needs",
+        "Generates only the included methods and the schemas that they need",
         arguments: ["notes.get", "notes.notes.get", "notes.g*"]
     )
     func pruning(pattern: String) throws {
@@ -30,7 +30,7 @@ struct GeneratorTests {
         #expect(files["Resources/NotesResource.Put.swift"] == nil)
     }
 
-    @Test("A method that is not there is an error")
+    @Test("Throws an error if an included method does not exist")
     func missing() throws {
         let document = Documents.document(schemas: Self.schemas, methods: Self.methods)
         let error = try #require(throws: GeneratorError.self) {
@@ -41,7 +41,7 @@ struct GeneratorTests {
     }
 
     @Test(
-        "What is no discovery document is refused",
+        "Rejects input that is not a discovery document",
         arguments: ["", "[]", "{}", #"{"kind":"discovery#restDescription"}"#]
     )
     func refuses(_ text: String) throws {
@@ -51,7 +51,7 @@ struct GeneratorTests {
         #expect((error as any LocalizedError).recoverySuggestion?.isEmpty == false)
     }
 
-    @Test("Keys that nobody knows are named with the way to them")
+    @Test("Reports unknown keys with their paths")
     func unknownKeys() throws {
         let document = try DiscoveryDocument(
             parsing: Documents.document(schemas: #""Note": {"type": "object", "shape": "round"}"#, more: #""mood": 1,"#)
@@ -59,7 +59,7 @@ struct GeneratorTests {
         #expect(document.unknownKeys.sorted() == ["mood", "schemas.Note.shape"])
     }
 
-    @Test("The same document gives the same code, and the name says API and version")
+    @Test("Generates the same code for the same document, named after the API and its version")
     func deterministic() throws {
         let document = Documents.document(schemas: Self.schemas, methods: Self.methods)
         let (first, second) = (try Documents.generated(document), try Documents.generated(document))

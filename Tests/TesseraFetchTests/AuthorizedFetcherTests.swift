@@ -15,7 +15,7 @@ struct AuthorizedFetcherTests {
     static let url = "https://api.example/files?q=1"
 
     @Test(
-        "The token stands in the Authorization header and nowhere else, in place of what the caller put there",
+        "Sends the token only in the Authorization header, which it replaces",
         .covers(61, 120)
     )
     func header() async throws {
@@ -37,7 +37,7 @@ struct AuthorizedFetcherTests {
     }
 
     @Test(
-        "Anywhere but at an authorized origin the call is refused before a token is read",
+        "Rejects a call to an unauthorized origin before it reads a token",
         .covers(120),
         .shows(claims: 31),
         arguments: [
@@ -60,7 +60,7 @@ struct AuthorizedFetcherTests {
     }
 
     @Test(
-        "Neither a user name before the host nor a missing part makes an origin",
+        "Rejects authorities with user info, invalid characters or missing parts",
         .covers(120),
         arguments: [
             ("https", "api.example@evil.example"), ("https", "evil.example#api.example"),
@@ -83,7 +83,7 @@ struct AuthorizedFetcherTests {
     }
 
     @Test(
-        "Authorized are the origin in any case of its host, the default port written out, and subdomains where a star says so",
+        "Authorizes an origin in any case, with its default port, and the subdomains of a wildcard",
         .covers(120)
     )
     func authorizedOrigins() async throws {
@@ -99,7 +99,7 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.count == 5)
     }
 
-    @Test("A token in the URL is refused", .covers(120))
+    @Test("Rejects a URL that contains an access token", .covers(120))
     func tokenInURL() async throws {
         let network = ScriptedTransport([])
         let source = try ScriptedSource()
@@ -112,7 +112,7 @@ struct AuthorizedFetcherTests {
     }
 
     @Test(
-        "A redirect to another origin is returned, and nothing goes there",
+        "Returns a redirect to another origin without following it",
         .covers(60, 120),
         .shows(claims: 32),
         arguments: [
@@ -130,7 +130,7 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.count == 1)
     }
 
-    @Test("GET and HEAD follow redirects within the origin, five at most; other methods none", .covers(120))
+    @Test("Follows up to five redirects within the origin, for GET and HEAD only", .covers(120))
     func sameOriginRedirect() async throws {
         let endless = ScriptedTransport { _ in .status(.found, headerFields: [.location: "/next"]) }
         let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: endless)
@@ -154,7 +154,7 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.allSatisfy { $0.head.method == .head })
     }
 
-    @Test("A 401 brings another token and one more try, no second one", .covers(117))
+    @Test("Retries once with a new token after a 401", .covers(117))
     func refusal() async throws {
         let network = ScriptedTransport { request in
             request.head.headerFields[.authorization] == "Bearer token-1" ? .status(.unauthorized) : .json("{}")
@@ -163,18 +163,18 @@ struct AuthorizedFetcherTests {
         let (response, _) = try await AuthorizedFetcher(source, transport: network)
             .send(HTTPRequest(method: .post, url: Self.url), body: HTTPBody("hello"))
         #expect(response.status == .ok)
-        #expect(source.journal == ["token", "refused"])
+        #expect(source.journal == ["token", "rejected"])
         #expect(network.requests.map(\.text) == ["hello", "hello"])
 
         let stubborn = ScriptedTransport { _ in .status(.unauthorized) }
-        let (refused, _) = try await AuthorizedFetcher(try ScriptedSource(), transport: stubborn)
+        let (rejected, _) = try await AuthorizedFetcher(try ScriptedSource(), transport: stubborn)
             .send(HTTPRequest(url: Self.url))
-        #expect(refused.status == .unauthorized)
+        #expect(rejected.status == .unauthorized)
         #expect(stubborn.requests.count == 2)
     }
 
     @Test(
-        "Where a new token cannot help, none is asked for: 403, and 401 with insufficient_scope",
+        "Requests no new token after a 403 or for insufficient_scope",
         .covers(117),
         arguments: [HTTPResponse.Status.unauthorized, .forbidden]
     )
@@ -189,7 +189,7 @@ struct AuthorizedFetcherTests {
         #expect(source.journal == ["token"])
     }
 
-    @Test("When there is no better token the 401 is returned, and nothing is sent twice", .covers(117))
+    @Test("Returns a 401 without a retry if there is no other token", .covers(117))
     func nothingBetter() async throws {
         let network = ScriptedTransport { _ in .status(.unauthorized) }
         let source = try ScriptedSource(hasNewer: false)
@@ -198,7 +198,7 @@ struct AuthorizedFetcherTests {
         #expect(network.requests.count == 1)
     }
 
-    @Test("A body that can be read once is not sent again; the next call has the new token all the same", .covers(117))
+    @Test("Does not resend a body that can be read only once, but renews the token for the next call", .covers(117))
     func oneShotBody() async throws {
         let network = ScriptedTransport { _ in .status(.unauthorized) }
         let source = try ScriptedSource()
@@ -215,12 +215,12 @@ struct AuthorizedFetcherTests {
         let (response, _) = try await fetcher.send(HTTPRequest(method: .post, url: Self.url), body: body)
         #expect(response.status == .unauthorized)
         #expect(network.requests.count == 1)
-        #expect(source.journal == ["token", "refused"])
+        #expect(source.journal == ["token", "rejected"])
         _ = try await fetcher.send(HTTPRequest(url: Self.url))
         #expect(network.requests[1].head.headerFields[.authorization] == "Bearer token-2")
     }
 
-    @Test("data(for:) gives the body of a success, and an error that says what the API said of everything else")
+    @Test("Returns the body of a success from data(for:), and otherwise throws the API's error")
     func data() async throws {
         let challenge: HTTPFields = [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="drive""#]
         let network = ScriptedTransport([
@@ -241,7 +241,7 @@ struct AuthorizedFetcherTests {
     }
 
     @Test(
-        "URLs that are none are refused: no scheme, no host, a user name, another scheme",
+        "Rejects invalid request URLs",
         arguments: [
             "", "/x", "api.example/x", "https:///x", "https://a@api.example/", "ftp://api.example/",
             "https://api.example/ x", "https://é.example/",

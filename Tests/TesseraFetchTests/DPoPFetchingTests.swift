@@ -12,7 +12,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Calls with a token bound to a key")
+@Suite("Calls with DPoP-bound tokens")
 struct DPoPFetchingTests {
     private static let url = "https://api.example/files?q=1"
     private static let demand = #"Basic realm="a, b", dpOP algs="ES256", error="use_dpop_nonce""#
@@ -24,7 +24,7 @@ struct DPoPFetchingTests {
         return (AuthorizedFetcher(source, transport: network), source)
     }
 
-    private static func refusal(_ challenge: String, nonce: String? = nil) throws -> ScriptedAnswer {
+    private static func refusal(_ challenge: String, nonce: String? = nil) throws -> ScriptedResponse {
         var fields: HTTPFields = [.wwwAuthenticate: challenge]
         let name = try #require(HTTPField.Name("DPoP-Nonce"))
         fields[name] = nonce
@@ -45,7 +45,7 @@ struct DPoPFetchingTests {
     }
 
     @Test(
-        "Carry the token as DPoP with a proof for method, URL and token, in place of what the caller put there",
+        "Sends a DPoP proof for the method, URL and token, and replaces the caller's headers",
         .covers(100, 120)
     )
     func proof() async throws {
@@ -64,7 +64,7 @@ struct DPoPFetchingTests {
         )
     }
 
-    @Test("Carry a proof of its own for each redirect within the origin, for the new URL", .covers(100))
+    @Test("Sends a new DPoP proof for each redirect within the origin", .covers(100))
     func redirects() async throws {
         let network = ScriptedTransport([
             .status(.found, headerFields: [.location: "/next?a=b"]), .json("{}"),
@@ -77,7 +77,7 @@ struct DPoPFetchingTests {
         #expect(endless.requests.count == 6)
     }
 
-    @Test("Are sent once more with the nonce that the API wants, which asks for no new token", .covers(101))
+    @Test("Resends a call with the nonce the API requires, without a new token", .covers(101))
     func nonce() async throws {
         let network = ScriptedTransport([
             try Self.refusal(Self.demand, nonce: "n1"), .json("{}"), .json("{}"),
@@ -93,7 +93,7 @@ struct DPoPFetchingTests {
     }
 
     @Test(
-        "Stop after one more try, and try no more where the nonce is missing or unusable",
+        "Stops after one retry, and does not retry without a usable nonce",
         .covers(102, 103),
         arguments: [("again", 2), (nil, 1), (String(repeating: "n", count: 10_000), 1), ("a b", 1)]
     )
@@ -106,32 +106,32 @@ struct DPoPFetchingTests {
     }
 
     @Test(
-        "Have one try for a nonce and one for a new token, in either order, and neither counts as the other",
+        "Retries once for a nonce and once for a new token, in either order",
         .covers(101, 117)
     )
     func nonceAndRefusal() async throws {
         let (demand, refusal) = (
             try Self.refusal(Self.demand, nonce: "n"), try Self.refusal(#"DPoP error="invalid_token""#)
         )
-        for answers in [[demand, refusal], [refusal, demand]] {
-            let network = ScriptedTransport(answers + [.json("{}")])
+        for responses in [[demand, refusal], [refusal, demand]] {
+            let network = ScriptedTransport(responses + [.json("{}")])
             let (fetcher, source) = try Self.fetcher(network)
             #expect(try await fetcher.send(try HTTPRequest(url: Self.url)).0.status == .ok)
-            #expect(source.journal == ["token", "refused"])
+            #expect(source.journal == ["token", "rejected"])
             #expect(network.requests.last?.head.headerFields[.authorization] == "DPoP token-2")
             #expect(try Self.claims(network, "nonce").last == "n")
         }
-        for answers in [[demand, refusal, demand], [refusal, demand, refusal], [demand, refusal, refusal]] {
-            let network = ScriptedTransport(answers)
+        for responses in [[demand, refusal, demand], [refusal, demand, refusal], [demand, refusal, refusal]] {
+            let network = ScriptedTransport(responses)
             let (fetcher, source) = try Self.fetcher(network)
             #expect(try await fetcher.send(try HTTPRequest(url: Self.url)).0.status == .unauthorized)
             #expect(network.requests.count == 3)
-            #expect(source.journal == ["token", "refused"])
+            #expect(source.journal == ["token", "rejected"])
         }
     }
 
     @Test(
-        "Ask for no new token where more scopes are needed, and send no body twice that can be read once",
+        "Requests no new token for insufficient_scope, and resends only a replayable body",
         .covers(101, 117)
     )
     func noReplay() async throws {
@@ -152,7 +152,7 @@ struct DPoPFetchingTests {
         #expect(once.requests.count == 1)
     }
 
-    @Test("Of a session send each server its own nonce: the provider's never goes to the API, nor back", .covers(103))
+    @Test("Sends each server only the nonces that it issued", .covers(103))
     func origins() async throws {
         var options = ScriptedProvider.Options()
         options.supportsDPoP = true

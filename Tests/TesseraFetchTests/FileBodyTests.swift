@@ -6,7 +6,7 @@ internal import TesseraFetch
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("Bodies of files and sequences")
+@Suite("Bodies from files and sequences")
 struct FileBodyTests {
     private static let content = (0..<1_300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
@@ -18,7 +18,7 @@ struct FileBodyTests {
     }
 
     @Test(
-        "A body of a file has its length and its bytes, each time it is read",
+        "Reads the length and the bytes of a file body repeatedly",
         arguments: [0, 1, 512 << 10, 1_300_000]
     )
     func replayable(count: Int) async throws {
@@ -34,13 +34,13 @@ struct FileBodyTests {
         }
     }
 
-    @Test("A file that changes while it is read is not read to its end", arguments: [100, 1_300_000])
+    @Test("Fails if a file changes while it is read", arguments: [100, 1_300_000])
     func changed(count: Int) async throws {
         try await Self.withFile(Self.content) { path in
             let body = try await HTTPBody(file: path)
             var chunks = body.makeAsyncIterator()
             _ = try await chunks.next()
-            // In place: the open file is the one that changes.
+            // Writes in place, so that the open file changes.
             try Data(Self.content.prefix(count) + [1]).write(to: URL(filePath: path))
             await #expect(throws: FileError(.changed, path: path)) {
                 while try await chunks.next() != nil {}
@@ -48,14 +48,14 @@ struct FileBodyTests {
         }
     }
 
-    @Test("A file that is missing or not a regular one makes no body")
+    @Test("Rejects a missing file or a directory as a body")
     func irregular() async throws {
         let folder = FileManager.default.temporaryDirectory.path
         await #expect(throws: FileError(.notRegular, path: folder)) { try await HTTPBody(file: folder) }
         await #expect(throws: FileError.self) { try await HTTPBody(file: folder + "/missing-" + UUID().uuidString) }
     }
 
-    @Test("A body of a sequence is read once and has no empty chunk")
+    @Test("Reads a sequence body once, without empty chunks")
     func sequence() async throws {
         let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
         for chunk in [[1, 2], [], [3]] as [[UInt8]] { more.yield(chunk) }

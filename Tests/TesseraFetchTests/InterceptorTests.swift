@@ -10,12 +10,12 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("What stands between a call and its sending")
+@Suite("Fetch interceptors")
 struct InterceptorTests {
     static let url = "https://api.example/files"
 
-    /// Adds a field and notes what it sees.
-    private final class Note: FetchInterceptor {
+    /// An interceptor that adds a header field and records the requests it receives.
+    private final class RecordingInterceptor: FetchInterceptor {
         let seen = Mutex<[String]>([])
         private let name: String
 
@@ -35,13 +35,13 @@ struct InterceptorTests {
         }
     }
 
-    @Test("Each sees every attempt in its turn, and never the token")
+    @Test("Calls interceptors in order for every attempt, without the token")
     func order() async throws {
         let network = ScriptedTransport([.status(.serviceUnavailable), .json("{}")])
         let clock = TestClock()
         var runtime = OAuthRuntime.testing(transport: network, clock: clock)
-        runtime.clock = ImpatientClock(moving: clock)
-        let (first, second) = (Note("first"), Note("second"))
+        runtime.clock = SelfAdvancingClock(moving: clock)
+        let (first, second) = (RecordingInterceptor("first"), RecordingInterceptor("second"))
         let settings = FetchSettings(interceptors: [first, second])
         let fetcher = AuthorizedFetcher(try ScriptedSource(), runtime: runtime, settings: settings)
         _ = try await fetcher.send(HTTPRequest(url: Self.url))
@@ -51,9 +51,9 @@ struct InterceptorTests {
         #expect(network.requests.allSatisfy { $0.head.headerFields[.authorization] == "Bearer token-1" })
     }
 
-    @Test("One that leads a call to a foreign origin is refused, and no token is read", .covers(120))
+    @Test("Rejects a call that an interceptor redirects to an unauthorized origin", .covers(120))
     func elsewhere() async throws {
-        struct Astray: FetchInterceptor {
+        struct RedirectingInterceptor: FetchInterceptor {
             func intercept(
                 _ request: HTTPRequest,
                 body: HTTPBody?,
@@ -66,21 +66,25 @@ struct InterceptorTests {
         }
         let source = try ScriptedSource()
         let network = ScriptedTransport([.json("{}")])
-        let fetcher = AuthorizedFetcher(source, transport: network, settings: FetchSettings(interceptors: [Astray()]))
+        let fetcher = AuthorizedFetcher(
+            source,
+            transport: network,
+            settings: FetchSettings(interceptors: [RedirectingInterceptor()])
+        )
         await #expect(throws: UnauthorizedOriginError.self) { try await fetcher.send(HTTPRequest(url: Self.url)) }
         #expect(source.journal.isEmpty)
         #expect(network.requests.isEmpty)
     }
 
-    @Test("One may answer by itself; a refusal that it passes on tells no token", .covers(124))
-    func answering() async throws {
+    @Test("Lets an interceptor respond itself, and redacts the token of a rejected call", .covers(124))
+    func response() async throws {
         struct Cache: FetchInterceptor {
             func intercept(
                 _ request: HTTPRequest,
                 body: HTTPBody?,
                 next: FetchChain
             ) async throws -> (HTTPResponse, HTTPBody) {
-                if request.path == "/kept" { return (HTTPResponse(status: .ok), HTTPBody("kept")) }
+                if request.path == "/cached" { return (HTTPResponse(status: .ok), HTTPBody("cached")) }
                 return try await next(request, body)
             }
         }
@@ -93,7 +97,7 @@ struct InterceptorTests {
             transport: network,
             settings: FetchSettings(interceptors: [Cache()])
         )
-        #expect(try await fetcher.data(for: HTTPRequest(url: "https://api.example/kept")) == Array("kept".utf8))
+        #expect(try await fetcher.data(for: HTTPRequest(url: "https://api.example/cached")) == Array("cached".utf8))
         #expect(network.requests.isEmpty)
         let refusal = await #expect(throws: BearerChallengeError.self) {
             try await fetcher.data(for: HTTPRequest(url: Self.url))

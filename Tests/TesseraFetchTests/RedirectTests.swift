@@ -9,7 +9,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Redirects out of the origin")
+@Suite("Redirects to other origins")
 struct RedirectTests {
     private static let store = "https://files.example/blob"
 
@@ -21,7 +21,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Where they are followed, nothing goes along that a stranger must not see, and the token never again",
+        "Follows redirects to other origins without credentials, and never sends the token again",
         .covers(60, 120)
     )
     func stripped() async throws {
@@ -48,7 +48,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("What a stranger says of a token brings no new one")
+    @Test("Requests no new token when another origin rejects a call")
     func foreignRefusal() async throws {
         let network = ScriptedTransport([
             .status(.found, headerFields: [.location: Self.store]), .status(.unauthorized),
@@ -60,7 +60,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Neither plain http nor a user name is followed, nor anything but GET and HEAD",
+        "Follows redirects only to absolute HTTPS URLs without user info, for GET and HEAD",
         arguments: ["http://files.example/", "https://a@files.example/", "ftp://files.example/", "//files.example/"]
     )
     func refused(_ location: String) async throws {

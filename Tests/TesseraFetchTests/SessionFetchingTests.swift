@@ -9,9 +9,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Calls of a session")
+@Suite("Calls with a session")
 struct SessionFetchingTests {
-    @Test("A hundred calls whose token is refused cost one token request, and none is lost", .covers(112, 117))
+    @Test("Refreshes once for 100 concurrent calls whose token is rejected", .covers(112, 117))
     func burst() async throws {
         let network = try ScriptedProvider()
         let session = try await Self.session(network)
@@ -29,7 +29,7 @@ struct SessionFetchingTests {
         #expect(network.refreshes.count == 1)
     }
 
-    @Test("A call refreshes at most once, however often an API refuses", .covers(117))
+    @Test("Refreshes at most once per call even if the API rejects every token", .covers(117))
     func stubbornAPI() async throws {
         let network = try ScriptedProvider()
         let session = try await Self.session(network)
@@ -42,7 +42,7 @@ struct SessionFetchingTests {
         #expect(session.ended == nil)
     }
 
-    @Test("A call to a foreign origin does not even refresh an expired token", .covers(120))
+    @Test("Does not refresh an expired token for a call to an unauthorized origin", .covers(120))
     func foreignOrigin() async throws {
         let network = try ScriptedProvider()
         let session = try await Self.session(network)
@@ -54,7 +54,7 @@ struct SessionFetchingTests {
         #expect(network.requests.count == requests)
     }
 
-    @Test("Origins that the person allowed at sign-in are kept with the session", .covers(120))
+    @Test("Stores the origins that were authorized at sign-in", .covers(120))
     func allowedOrigin() async throws {
         let network = try ScriptedProvider()
         let store = InMemoryStore()

@@ -15,127 +15,127 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("gRPC calls with a session's token")
+@Suite("Bearer token interceptor for gRPC")
 struct BearerTokenInterceptorTests {
-    @Test("A unary call and a stream both ways have the token, and what stood there before has not")
+    @Test("Adds the token to unary and streaming calls, and replaces other credentials")
     func calls() async throws {
-        try await Self.run { world in
-            let header = try await world.session.accessToken().authorization.withUnredacted { $0 }
-            #expect(try await world.client.unary("hello", metadata: ["authorization": "Bearer other"]) == "hello")
+        try await Self.run { environment in
+            let header = try await environment.session.accessToken().authorization.withUnredacted { $0 }
+            #expect(try await environment.client.unary("hello", metadata: ["authorization": "Bearer other"]) == "hello")
             let messages = (0..<200).map { "message \($0)" }
-            #expect(try await world.client.stream(messages) == messages)
-            #expect(world.server.authorizations == [header, header])
+            #expect(try await environment.client.stream(messages) == messages)
+            #expect(environment.server.authorizations == [header, header])
         }
     }
 
-    @Test("A hundred calls whose token is refused cost one token request, and none is lost", .covers(112))
+    @Test("Refreshes once for 100 concurrent gRPC calls whose token is rejected", .covers(112))
     func burst() async throws {
-        try await Self.run { world in
-            world.network.invalidateAccessTokens()
-            let answers = try await withThrowingTaskGroup(of: [String].self) { group in
+        try await Self.run { environment in
+            environment.network.invalidateAccessTokens()
+            let responses = try await withThrowingTaskGroup(of: [String].self) { group in
                 for number in 0..<100 {
                     group.addTask {
                         number.isMultiple(of: 2)
-                            ? [try await world.client.unary("\(number)")]
-                            : try await world.client.stream(["\(number)", "again"])
+                            ? [try await environment.client.unary("\(number)")]
+                            : try await environment.client.stream(["\(number)", "again"])
                     }
                 }
                 return try await group.reduce(into: Set()) { $0.insert($1) }
             }
-            #expect(answers == Set((0..<100).map { $0.isMultiple(of: 2) ? ["\($0)"] : ["\($0)", "again"] }))
-            #expect(world.network.refreshes.count == 1)
-            #expect(Set(world.server.authorizations).count == 2)
+            #expect(responses == Set((0..<100).map { $0.isMultiple(of: 2) ? ["\($0)"] : ["\($0)", "again"] }))
+            #expect(environment.network.refreshes.count == 1)
+            #expect(Set(environment.server.authorizations).count == 2)
         }
     }
 
-    @Test("A token that has expired is renewed before the call")
+    @Test("Refreshes an expired token before the gRPC call")
     func expired() async throws {
-        try await Self.run { world in
-            world.network.clock.advance(by: .seconds(3_600))
-            let answer = try await world.client.unary("hello")
-            #expect(answer == "hello")
-            #expect(world.server.authorizations.count == 1)
-            #expect(world.network.refreshes.count == 1)
+        try await Self.run { environment in
+            environment.network.clock.advance(by: .seconds(3_600))
+            let response = try await environment.client.unary("hello")
+            #expect(response == "hello")
+            #expect(environment.server.authorizations.count == 1)
+            #expect(environment.network.refreshes.count == 1)
         }
     }
 
-    @Test("A server that refuses every token is asked twice, and the session refreshes once for both", .covers(117))
+    @Test("Retries once if the server rejects every token, and refreshes the session once", .covers(117))
     func stubbornServer() async throws {
-        let nobody: GuardedServer.Gate = { _ in false }
-        try await Self.run(letting: nobody) { world in
-            let error = await #expect(throws: RPCError.self) { try await world.client.unary("hello") }
+        let rejectsAll: GuardedServer.Gate = { _ in false }
+        try await Self.run(accepting: rejectsAll) { environment in
+            let error = await #expect(throws: RPCError.self) { try await environment.client.unary("hello") }
             #expect(error?.code == .unauthenticated)
-            #expect(world.server.authorizations.count == 2)
-            #expect(world.network.refreshes.count == 1)
-            #expect(world.session.ended == nil)
+            #expect(environment.server.authorizations.count == 2)
+            #expect(environment.network.refreshes.count == 1)
+            #expect(environment.session.ended == nil)
         }
     }
 
-    @Test("A token that served once after a refusal may be refused in its turn, and is replaced too", .covers(117))
+    @Test("Replaces a token that is rejected after a successful call", .covers(117))
     func refusedAgain() async throws {
-        try await Self.run { world in
+        try await Self.run { environment in
             for count in 1...3 {
-                world.network.invalidateAccessTokens()
-                // What was refreshed a moment ago is not refreshed again.
-                world.network.clock.advance(by: .seconds(11))
-                let answer = try await world.client.unary("\(count)")
-                #expect(answer == "\(count)")
-                #expect(world.network.refreshes.count == count)
+                environment.network.invalidateAccessTokens()
+                // A token is not replaced within 10 seconds of a refresh.
+                environment.network.clock.advance(by: .seconds(11))
+                let response = try await environment.client.unary("\(count)")
+                #expect(response == "\(count)")
+                #expect(environment.network.refreshes.count == count)
             }
         }
     }
 
-    @Test("A refused stream of more messages than gRPC keeps is not lost silently: it is whole, or refused")
+    @Test("Replays a long rejected stream in full, or reports the rejection")
     func longRefusedStream() async throws {
-        try await Self.run { world in
-            world.network.invalidateAccessTokens()
+        try await Self.run { environment in
+            environment.network.invalidateAccessTokens()
             let messages = (0..<2_000).map { "message \($0)" }
             do {
-                let answers = try await world.client.stream(messages)
-                #expect(answers == messages)
+                let responses = try await environment.client.stream(messages)
+                #expect(responses == messages)
             } catch let error as RPCError {
                 #expect(error.code == .unauthenticated)
             }
-            let again = try await world.client.stream(messages)
+            let again = try await environment.client.stream(messages)
             #expect(again == messages)
-            #expect(world.network.refreshes.count == 1)
+            #expect(environment.network.refreshes.count == 1)
         }
     }
 
-    @Test("Without a policy a refused call is made once; the next one has another token")
+    @Test("Does not retry a rejected call without a policy, but replaces the token")
     func noPolicy() async throws {
-        try await Self.run(policy: nil) { world in
-            world.network.invalidateAccessTokens()
-            let error = await #expect(throws: RPCError.self) { try await world.client.unary("hello") }
+        try await Self.run(policy: nil) { environment in
+            environment.network.invalidateAccessTokens()
+            let error = await #expect(throws: RPCError.self) { try await environment.client.unary("hello") }
             #expect(error?.code == .unauthenticated)
-            #expect(world.network.refreshes.count == 1)
-            let answer = try await world.client.unary("hello")
-            #expect(answer == "hello")
-            #expect(world.network.refreshes.count == 1)
+            #expect(environment.network.refreshes.count == 1)
+            let response = try await environment.client.unary("hello")
+            #expect(response == "hello")
+            #expect(environment.network.refreshes.count == 1)
         }
     }
 
-    @Test("An answer that has begun and ends as refused is not asked for again, and the source knows")
+    @Test("Does not retry a call that is rejected after its response has begun")
     func lateRefusal() async throws {
-        try await Self.run { world in
-            let secret = try await world.session.accessToken().secret.withUnredacted { $0 }
+        try await Self.run { environment in
+            let secret = try await environment.session.accessToken().secret.withUnredacted { $0 }
             let error = await #expect(throws: RPCError.self) {
-                try await world.client.stream(["hello"], GuardedServer.Method.late)
+                try await environment.client.stream(["hello"], GuardedServer.Method.late)
             }
             #expect(error?.code == .unauthenticated)
             #expect(error.map { "\($0)".contains(secret) } == false)
-            #expect(world.server.authorizations.count == 1)
-            #expect(world.network.refreshes.count == 1)
+            #expect(environment.server.authorizations.count == 1)
+            #expect(environment.network.refreshes.count == 1)
         }
     }
 
-    @Test("A token that a server repeats is in no error, neither its text nor its metadata", .covers(124))
+    @Test("Redacts a token that the server repeats in an error's message or metadata", .covers(124))
     func repeatedToken() async throws {
-        try await Self.run { world in
-            let secret = try await world.session.accessToken().secret.withUnredacted { $0 }
+        try await Self.run { environment in
+            let secret = try await environment.session.accessToken().secret.withUnredacted { $0 }
             let error = try #require(
                 await #expect(throws: RPCError.self) {
-                    try await world.client.unary("hello", GuardedServer.Method.leak)
+                    try await environment.client.unary("hello", GuardedServer.Method.leak)
                 }
             )
             #expect(error.code == .permissionDenied)
@@ -146,36 +146,36 @@ struct BearerTokenInterceptorTests {
             var dumped = ""
             dump(error, to: &dumped)
             #expect(!dumped.contains(secret))
-            #expect(world.network.refreshes.isEmpty)
+            #expect(environment.network.refreshes.isEmpty)
         }
     }
 
-    @Test("A session that has ended makes the call fail with its own error, before the server is asked")
+    @Test("Fails with the session's error before the call if the session has ended")
     func endedSession() async throws {
-        try await Self.run { world in
-            world.network.revokeEverything()
-            world.network.clock.advance(by: .seconds(3_600))
-            let error = await #expect(throws: RPCError.self) { try await world.client.unary("hello") }
+        try await Self.run { environment in
+            environment.network.revokeEverything()
+            environment.network.clock.advance(by: .seconds(3_600))
+            let error = await #expect(throws: RPCError.self) { try await environment.client.unary("hello") }
             #expect(error?.code == .unauthenticated)
             #expect((error?.cause as? any ErrorGuidance)?.endsSession == true)
-            #expect(world.server.authorizations.isEmpty)
+            #expect(environment.server.authorizations.isEmpty)
         }
     }
 
-    @Test("A provider that cannot be reached makes the call unavailable: another try can help")
+    @Test("Reports an unreachable provider as unavailable, with a retryable cause")
     func unreachableProvider() async throws {
-        try await Self.run(policy: nil) { world in
-            world.network.intercept("/token") { _ in throw TransportError(.cannotConnect, host: "id.example") }
-            world.network.clock.advance(by: .seconds(3_600))
-            let error = await #expect(throws: RPCError.self) { try await world.client.unary("hello") }
+        try await Self.run(policy: nil) { environment in
+            environment.network.intercept("/token") { _ in throw TransportError(.cannotConnect, host: "id.example") }
+            environment.network.clock.advance(by: .seconds(3_600))
+            let error = await #expect(throws: RPCError.self) { try await environment.client.unary("hello") }
             #expect(error?.code == .unavailable)
             #expect((error?.cause as? any ErrorGuidance)?.isRetryable == true)
-            #expect(world.server.authorizations.isEmpty)
+            #expect(environment.server.authorizations.isEmpty)
         }
     }
 
     @Test(
-        "An endpoint that is not authorized has no interceptor",
+        "Rejects an endpoint outside the authorized origins",
         .covers(120),
         arguments: [
             "https://other.example", "https://id.example.evil.example", "https://api.example:8443",
@@ -188,7 +188,7 @@ struct BearerTokenInterceptorTests {
     }
 
     @Test(
-        "What is no origin is no endpoint",
+        "Rejects an endpoint that is not an origin",
         arguments: [
             "api.example", "https://api.example/v1", "http://api.example", "https://ada@api.example", "",
         ]
@@ -199,7 +199,7 @@ struct BearerTokenInterceptorTests {
     }
 
     @Test(
-        "Without TLS the peer has to be this machine, whatever name the client was given",
+        "Allows plaintext only to a peer on this machine",
         .covers(120),
         arguments: [
             ("ipv4:127.0.0.1:8080", true), ("ipv6:[::1]:8080", true), ("unix:/run/a.sock", true),
@@ -213,7 +213,7 @@ struct BearerTokenInterceptorTests {
         let interceptor = try BearerTokenInterceptor(source, endpoint: "http://127.0.0.1:8080")
         let context = ClientContext(descriptor: GuardedServer.Method.echo, remotePeer: peer, localPeer: "ipv4:")
         let request = StreamingClientRequest<String> { _ in }
-        let answer: @Sendable () async throws -> Bool = {
+        let isAuthorized: @Sendable () async throws -> Bool = {
             try await interceptor.intercept(request: request, context: context) { request, _ in
                 StreamingClientResponse(
                     of: String.self,
@@ -224,26 +224,26 @@ struct BearerTokenInterceptorTests {
             .metadata[stringValues: "authorization"].contains("Bearer fixed")
         }
         if isThisMachine {
-            #expect(try await answer())
+            #expect(try await isAuthorized())
         } else {
-            let error = await #expect(throws: RPCError.self) { try await answer() }
+            let error = await #expect(throws: RPCError.self) { try await isAuthorized() }
             #expect(error?.code == .permissionDenied)
             #expect(error?.cause is UnauthorizedOriginError)
         }
     }
 
-    @Test("A token that is bound to a key has a proof for the method, with the nonce that the server gave")
+    @Test("Sends a DPoP proof for the gRPC method, with the nonce of the server")
     func boundToken() async throws {
         let source = try BoundSource()
         let interceptor = try BearerTokenInterceptor(source, endpoint: "https://api.example:8443")
         let demand: Metadata = ["www-authenticate": #"DPoP error="use_dpop_nonce""#, "dpop-nonce": "n1"]
         let first = try await Self.sent(by: interceptor, refusing: demand)
-        #expect(source.refusals.withLock { $0 } == 0)
+        #expect(source.rejectionCount.withLock { $0 } == 0)
         let refusal: Metadata = ["www-authenticate": #"DPoP error="invalid_token""#]
         let second = try await Self.sent(by: interceptor, refusing: refusal)
-        #expect(source.refusals.withLock { $0 } == 1)
+        #expect(source.rejectionCount.withLock { $0 } == 1)
         _ = try await Self.sent(by: interceptor, refusing: ["www-authenticate": #"DPoP error="insufficient_scope""#])
-        #expect(source.refusals.withLock { $0 } == 1)
+        #expect(source.rejectionCount.withLock { $0 } == 1)
         #expect(first.authorization == "DPoP bound")
         #expect(first.claims["htm"]?.string == "POST")
         #expect(first.claims["htu"]?.string == "https://api.example:8443/tessera.tests.Guarded/Echo")
@@ -252,7 +252,7 @@ struct BearerTokenInterceptorTests {
         #expect(first.claims["jti"] != second.claims["jti"])
     }
 
-    /// The token and the verified proof of a call that the server refuses.
+    /// Returns the token and the verified proof of a call that the server rejects.
     private static func sent(
         by interceptor: BearerTokenInterceptor,
         refusing metadata: Metadata
@@ -276,27 +276,27 @@ struct BearerTokenInterceptorTests {
         return (authorization.joined(), try proof.claims())
     }
 
-    /// A signed-in session, the server that its tokens are for, and a client of both.
-    private struct World: Sendable {
+    /// A signed-in session, a server that accepts its tokens, and a client.
+    private struct TestEnvironment: Sendable {
         let network: ScriptedProvider
         let session: OAuthSession
         let server: GuardedServer
         let client: GuardedClient
     }
 
-    /// The server lets in whom the provider's own API lets in, unless it is told otherwise.
+    /// Runs `body` with a server that, by default, accepts the tokens that the provider accepts.
     private static func run(
-        policy: RPCExecutionPolicy? = .replayingRefusedCalls,
-        letting gate: GuardedServer.Gate? = nil,
-        _ body: @escaping @Sendable (World) async throws -> Void
+        policy: RPCExecutionPolicy? = .replayingRejectedCalls,
+        accepting gate: GuardedServer.Gate? = nil,
+        _ body: @escaping @Sendable (TestEnvironment) async throws -> Void
     ) async throws {
         let network = try ScriptedProvider()
-        let asked: GuardedServer.Gate = { authorization in
+        let providerGate: GuardedServer.Gate = { authorization in
             var request = try HTTPRequest(url: "\(ScriptedProvider.api)/introspected")
             request.headerFields[.authorization] = authorization
             return try await network.send(request, body: nil).0.status == .ok
         }
-        try await GuardedServer.run(letting: gate ?? asked) { server in
+        try await GuardedServer.run(accepting: gate ?? providerGate) { server in
             let signIn = SignIn(
                 try network.provider,
                 runtime: network.runtime,
@@ -307,16 +307,16 @@ struct BearerTokenInterceptorTests {
             let options = SignInOptions(authorizedOrigins: [origin])
             let session = try await signIn.signIn(scopes: [.openID], options: options)
             try await GuardedClient.run(of: server, session, policy: policy) { client in
-                try await body(World(network: network, session: session, server: server, client: client))
+                try await body(TestEnvironment(network: network, session: session, server: server, client: client))
             }
         }
     }
 }
 
-/// Has one token, which is bound to a key, and counts its refusals.
+/// A token source with one DPoP-bound token, which counts rejections.
 private final class BoundSource: AccessTokenSource {
     let authorizedOrigins: [OriginPattern]
-    let refusals = Mutex(0)
+    let rejectionCount = Mutex(0)
     private let token: AccessToken
 
     init() throws {
@@ -327,8 +327,8 @@ private final class BoundSource: AccessTokenSource {
 
     func accessToken() async throws -> AccessToken { self.token }
 
-    func refused(_ token: AccessToken) async throws -> AccessToken {
-        self.refusals.withLock { $0 += 1 }
+    func replacement(forRejected token: AccessToken) async throws -> AccessToken {
+        self.rejectionCount.withLock { $0 += 1 }
         return token
     }
 }

@@ -7,15 +7,15 @@ internal import GRPCNIOTransportHTTP2Posix
 internal import Tessera
 internal import TesseraGRPC
 
-/// A real gRPC client of a guarded server.
+/// A gRPC client of a guarded server.
 struct GuardedClient: Sendable {
     private let client: GRPCClient<HTTP2ClientTransport.Posix>
 
-    /// Runs `body` beside a client whose calls have a source's tokens.
+    /// Runs `body` with a client that authorizes its calls with the tokens of a source.
     static func run<Result: Sendable>(
         of server: GuardedServer,
         _ source: any AccessTokenSource,
-        policy: RPCExecutionPolicy? = .replayingRefusedCalls,
+        policy: RPCExecutionPolicy? = .replayingRejectedCalls,
         _ body: @escaping @Sendable (GuardedClient) async throws -> Result
     ) async throws -> Result {
         let everything = MethodConfig(names: [MethodConfig.Name(service: "")], executionPolicy: policy)
@@ -30,7 +30,7 @@ struct GuardedClient: Sendable {
         }
     }
 
-    /// One message, and one answer.
+    /// Sends one message and returns the response.
     func unary(
         _ message: String,
         _ method: MethodDescriptor = GuardedServer.Method.echo,
@@ -45,7 +45,7 @@ struct GuardedClient: Sendable {
         ) { try $0.message }
     }
 
-    /// Messages both ways.
+    /// Sends messages and returns the messages of the response.
     func stream(
         _ messages: [String],
         _ method: MethodDescriptor = GuardedServer.Method.echo
@@ -57,9 +57,9 @@ struct GuardedClient: Sendable {
             deserializer: TextCoding(),
             options: .defaults
         ) { response in
-            var answers: [String] = []
-            for try await answer in response.messages { answers.append(answer) }
-            return answers
+            var responses: [String] = []
+            for try await message in response.messages { responses.append(message) }
+            return responses
         }
     }
 }

@@ -6,18 +6,18 @@ internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 internal import TesseraSupport
 
-/// A real gRPC server on loopback, which refuses each call whose `authorization` is not the right one.
+/// A gRPC server on loopback, which rejects calls with an invalid `authorization`.
 final class GuardedServer: Sendable {
-    /// Whether a call with this `authorization` is let in.
+    /// Returns whether a call with this `authorization` is accepted.
     typealias Gate = @Sendable (String) async throws -> Bool
 
-    /// Its methods.
+    /// The methods of the service.
     enum Method {
-        /// Says each message back.
+        /// Echoes each message.
         static let echo = descriptor("Echo")
-        /// Refuses with a status that repeats the token, as text and as bytes.
+        /// Fails with a status that repeats the token as text and as bytes.
         static let leak = descriptor("Leak")
-        /// Begins to answer, and refuses then.
+        /// Begins a response, then rejects the call.
         static let late = descriptor("Late")
 
         private static func descriptor(_ name: String) -> MethodDescriptor {
@@ -34,9 +34,9 @@ final class GuardedServer: Sendable {
 
     private init(_ gate: @escaping Gate) { self.gate = gate }
 
-    /// Runs `body` beside a server.
+    /// Runs `body` with a server.
     static func run<Result: Sendable>(
-        letting gate: @escaping Gate,
+        accepting gate: @escaping Gate,
         _ body: @escaping @Sendable (GuardedServer) async throws -> Result
     ) async throws -> Result {
         let server = GuardedServer(gate)
@@ -47,15 +47,15 @@ final class GuardedServer: Sendable {
         ) { _ in try await body(server) }
     }
 
-    /// The `authorization` of each call that came, in their order.
+    /// The `authorization` of each call, in order of arrival.
     var authorizations: [String] { self.seen.withLock { $0 } }
 
-    /// Where it listens.
+    /// The port of the server.
     var port: Int {
         get async throws { try await self.transport.listeningAddress.ipv4.map(\.port) ?? 0 }
     }
 
-    /// What a session has to allow.
+    /// The origin that a session must authorize.
     var endpoint: String { get async throws { "http://127.0.0.1:\(try await self.port)" } }
 
     private struct Guard: ServerInterceptor {

@@ -4,7 +4,7 @@
 #if GRPC
 internal import GRPCCore
 
-/// Messages that are a text.
+/// The coding of messages as UTF-8.
 struct TextCoding: MessageSerializer, MessageDeserializer {
     func serialize<Bytes: GRPCContiguousBytes>(_ message: String) -> Bytes { Bytes(message.utf8) }
 

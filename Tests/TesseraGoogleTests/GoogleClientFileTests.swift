@@ -7,13 +7,13 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-@Suite("Google's client file")
+@Suite("Google client files")
 struct GoogleClientFileTests {
     private static func read(_ text: String) throws -> GoogleClientFile {
         try GoogleClientFile(parsing: Array(text.utf8))
     }
 
-    @Test("A desktop client is read whole")
+    @Test("Reads the client file of a desktop client")
     func installed() throws {
         let file = try Self.read(
             """
@@ -32,7 +32,7 @@ struct GoogleClientFileTests {
         #expect(!"\(file)".contains("GOCSPX-x"))
     }
 
-    @Test("A web client is told apart, and what is missing is nil")
+    @Test("Reads the client file of a web client, with nil for missing members")
     func web() throws {
         let file = try Self.read(#"{"web":{"client_id":"id","redirect_uris":["https://a/cb","https://b/cb"]}}"#)
         #expect(file.kind == .web)
@@ -44,7 +44,7 @@ struct GoogleClientFileTests {
     }
 
     @Test(
-        "A broken file is refused in words that say what it lacks",
+        "Explains the problem of an invalid client file",
         arguments: [
             ("", "not JSON"), ("{", "not JSON"), ("client_id", "not JSON"), ("\u{FEFF}{}", "not JSON"),
             ("{\"installed\":{},\"installed\":{}}", "not JSON"), ("[]", "neither"), ("null", "neither"),
@@ -64,7 +64,7 @@ struct GoogleClientFileTests {
     }
 
     @Test(
-        "No error shows what was in the file",
+        "Does not print the contents of a client file in an error",
         .covers(124),
         arguments: [
             #"{"installed":{"client_secret":"CANARY"}}"#, #"{"installed":{"client_id":5,"client_secret":"CANARY"#,
@@ -76,7 +76,7 @@ struct GoogleClientFileTests {
         #expect(!"\(error as Any)".contains("CANARY"))
     }
 
-    @Test("A file that is not there is named")
+    @Test("Names a missing client file in the error")
     func missingFile() {
         let error = #expect(throws: InvalidRequestError.self) {
             try Provider.google(clientFile: "/nowhere/client_secret.json")

@@ -8,19 +8,19 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Why Google ends a session")
+@Suite("Diagnosis of Google sessions")
 struct GoogleDiagnosisTests {
     private static let consent = Date(timeIntervalSince1970: 1_700_000_000)
     private static let revoked = OAuthError(.invalidGrant, serverDescription: "Token has been expired or revoked.")
 
-    /// Days after the consent.
+    /// The history of a session, with times in days after the consent.
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var scopes: [Scope] = ["https://www.googleapis.com/auth/drive.readonly"]
-        /// The last refresh that worked.
+        /// The last successful refresh.
         var last: Double?
         var end: Double
-        var namedEnd: Double?
+        var statedEnd: Double?
         var signIns: Int64 = 1
         var reason: SessionEndedError.Code = .refused
         var refusal = GoogleDiagnosisTests.revoked
@@ -30,49 +30,49 @@ struct GoogleDiagnosisTests {
     static let gmail: [Scope] = ["https://www.googleapis.com/auth/gmail.readonly"]
     static let cases: [Case] = [
         Case(
-            testDescription: "refused after 7 days, used the day before",
+            testDescription: "rejected after 7 days, last used the day before",
             last: 6.5,
             end: 7.2,
             expected: [(.testingClient, .likely), (.revoked, .possible), (.tooManySignIns, .possible)]
         ),
         Case(
-            testDescription: "refused after 60 days, used on day 2: the 7th lies between",
+            testDescription: "rejected after 60 days, last used on day 2, before the 7-day limit",
             last: 2,
             end: 60,
             expected: [(.testingClient, .possible), (.revoked, .possible), (.tooManySignIns, .possible)]
         ),
         Case(
-            testDescription: "used on day 9: not in testing",
+            testDescription: "last used on day 9, so not in testing",
             last: 9,
             end: 10,
             expected: [(.revoked, .possible), (.tooManySignIns, .possible)]
         ),
         Case(
-            testDescription: "name and address alone do not end in testing",
+            testDescription: "identity scopes do not expire in testing",
             scopes: [.openID, .email, .profile, "https://www.googleapis.com/auth/userinfo.email"],
             last: 6,
             end: 8,
             expected: [(.revoked, .possible), (.tooManySignIns, .possible)]
         ),
         Case(
-            testDescription: "a named end after 7 days is that of a client in testing",
+            testDescription: "stated expiration after 7 days, as in testing",
             last: 6,
             end: 7.01,
-            namedEnd: 6.99999,
+            statedEnd: 6.99999,
             expected: [(.testingClient, .likely), (.revoked, .possible), (.tooManySignIns, .possible)]
         ),
         Case(
-            testDescription: "a named end is certain",
+            testDescription: "stated expiration is certain",
             last: 1,
             end: 2.5,
-            namedEnd: 2,
-            expected: [(.timeLimitedGrant, .certain)]
+            statedEnd: 2,
+            expected: [(.timeLimitedAccess, .certain)]
         ),
         Case(
-            testDescription: "a named end that had not come explains nothing",
+            testDescription: "stated expiration in the future explains nothing",
             last: 6,
             end: 8,
-            namedEnd: 30,
+            statedEnd: 30,
             expected: [(.revoked, .possible), (.tooManySignIns, .possible)]
         ),
         Case(
@@ -82,7 +82,7 @@ struct GoogleDiagnosisTests {
             expected: [(.idle, .likely), (.revoked, .possible), (.tooManySignIns, .possible)]
         ),
         Case(
-            testDescription: "mail, a new password",
+            testDescription: "Gmail scope, possibly a changed password",
             scopes: gmail,
             last: 20,
             end: 20.1,
@@ -96,29 +96,29 @@ struct GoogleDiagnosisTests {
             expected: [(.tooManySignIns, .likely), (.revoked, .possible)]
         ),
         Case(
-            testDescription: "an organisation's policy",
+            testDescription: "organization policy",
             last: 1,
             end: 2,
             refusal: OAuthError(.invalidGrant, serverDescription: "reauth related error", subtype: "invalid_rapt"),
             expected: [(.reauthentication, .certain)]
         ),
         Case(
-            testDescription: "interrupted",
+            testDescription: "interrupted refresh",
             last: 1,
             end: 2,
             reason: .interrupted,
             expected: [(.interruptedRefresh, .likely), (.revoked, .possible), (.tooManySignIns, .possible)]
         ),
         Case(
-            testDescription: "a token that another program had used",
+            testDescription: "refresh token used by another process",
             last: 1,
             end: 2,
             refusal: OAuthError(.invalidGrant, serverDescription: "The refresh token was replaced by a newer one"),
-            expected: [(.twoOwners, .likely), (.revoked, .possible), (.tooManySignIns, .possible)]
+            expected: [(.refreshTokenReuse, .likely), (.revoked, .possible), (.tooManySignIns, .possible)]
         ),
     ]
 
-    @Test("The history and Google's words say which of its reasons it was", arguments: cases)
+    @Test("Explains a rejection by the session history and Google's error", arguments: cases)
     func explained(_ example: Case) throws {
         let record = try Self.record(example)
         let findings = Diagnosis(of: record, now: record.history.endedAt ?? Self.consent).findings
@@ -126,14 +126,14 @@ struct GoogleDiagnosisTests {
         #expect(findings.map(\.certainty) == example.expected.map(\.1), "\(findings)")
         for finding in findings {
             #expect(!finding.description.contains("\n"))
-            #expect(finding.found.hasSuffix("."), "\(finding)")
+            #expect(finding.cause.hasSuffix("."), "\(finding)")
             #expect(finding.fix.hasSuffix("."), "\(finding)")
-            #expect(finding.found.count < 220, "\(finding)")
+            #expect(finding.cause.count < 220, "\(finding)")
             #expect(finding.fix.count < 220, "\(finding)")
         }
     }
 
-    @Test("A year after the end the reason is the same: what counts is the moment of the refusal")
+    @Test("Reports the same reason a year later, based on the time of the rejection")
     func later() throws {
         let record = try Self.record(Self.cases[0])
         let later = Self.consent.addingTimeInterval(400 * 86_400)
@@ -141,7 +141,7 @@ struct GoogleDiagnosisTests {
     }
 
     @Test(
-        "Google's codes about client and organisation are certain, whether the session ended or not",
+        "Reports Google's client and organization errors with certainty, for any session",
         arguments: [
             ("deleted_client", .clientDeleted), ("invalid_client", .clientRefused),
             ("admin_policy_enforced", .adminPolicy), ("org_internal", .organizationOnly),
@@ -150,13 +150,13 @@ struct GoogleDiagnosisTests {
     )
     func codes(_ name: String, _ code: Finding.Code) {
         let error = OAuthError(OAuthError.Code(rawValue: name), serverDescription: "Words.", status: 401)
-        let findings = Diagnosis(of: error, rules: .google, now: Self.consent).findings
+        let findings = Diagnosis(of: error, policy: .google, now: Self.consent).findings
         #expect(findings.map(\.code) == [code])
         #expect(findings.first?.certainty == .certain)
-        #expect(findings.first?.found.contains(name) == true)
+        #expect(findings.first?.cause.contains(name) == true)
     }
 
-    @Test("A session that lives is warned before its end: a named one, and half a year without use")
+    @Test("Warns before a session expires at a stated time or from lack of use")
     func ahead() throws {
         func codes(_ example: Case, day: Double) throws -> [Finding.Code] {
             var record = try Self.record(example)
@@ -169,30 +169,30 @@ struct GoogleDiagnosisTests {
         let plain = Case(testDescription: "", last: 1, end: 0, expected: [])
         #expect(try codes(plain, day: 100).isEmpty)
         #expect(try codes(plain, day: 160) == [.idle])
-        let limited = Case(testDescription: "", last: 1, end: 0, namedEnd: 30, expected: [])
+        let limited = Case(testDescription: "", last: 1, end: 0, statedEnd: 30, expected: [])
         #expect(try codes(limited, day: 20).isEmpty)
-        #expect(try codes(limited, day: 28) == [.timeLimitedGrant])
-        let testing = Case(testDescription: "", last: 1, end: 0, namedEnd: 7, expected: [])
+        #expect(try codes(limited, day: 28) == [.timeLimitedAccess])
+        let testing = Case(testDescription: "", last: 1, end: 0, statedEnd: 7, expected: [])
         #expect(try codes(testing, day: 5) == [.testingClient])
     }
 
-    @Test("A session that an older version kept has Google's rules again, another provider's has none")
+    @Test("Restores Google's refresh token policy for stored sessions of Google only")
     func rules() throws {
         var google = try Provider.google(client: OAuthClient(clientID: "client"))
-        #expect(google.grantRules?.signInLimit == 100)
-        google.grantRules = nil
-        #expect(google.recognizingGoogle.grantRules?.signInLimit == 100)
-        google.grantRules = GrantRules(name: "google")
-        #expect(google.recognizingGoogle.grantRules?.signInLimit == 100)
+        #expect(google.refreshTokenPolicy?.signInLimit == 100)
+        google.refreshTokenPolicy = nil
+        #expect(google.recognizingGoogle.refreshTokenPolicy?.signInLimit == 100)
+        google.refreshTokenPolicy = RefreshTokenPolicy(name: "google")
+        #expect(google.recognizingGoogle.refreshTokenPolicy?.signInLimit == 100)
         let other = Provider(issuer: try Issuer("https://id.example"), client: OAuthClient(clientID: "client"))
-        #expect(other.recognizingGoogle.grantRules == nil)
+        #expect(other.recognizingGoogle.refreshTokenPolicy == nil)
     }
 
     private static func record(_ example: Case) throws -> SessionRecord {
         let account = Account(issuer: "https://accounts.google.com", clientID: "client", subject: "ada")
         var record = try SessionRecord.sample(for: account)
         record.provider = try .google(client: OAuthClient(clientID: "client"))
-        record.grant = Grant(
+        record.grantedScopes = GrantedScopes(
             requested: example.scopes,
             granted: example.scopes,
             aliases: record.provider.scopeAliases
@@ -203,7 +203,7 @@ struct GoogleDiagnosisTests {
             consentedAt: Self.consent,
             lastRefreshAt: example.last.map(date),
             refreshCount: example.last == nil ? 0 : 3,
-            refreshTokenExpiresAt: example.namedEnd.map(date),
+            refreshTokenExpiresAt: example.statedEnd.map(date),
             endedAt: date(example.end),
             endReason: example.reason.description,
             signInCount: example.signIns,

@@ -7,16 +7,16 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-@Suite("Google as a provider")
+@Suite("Google provider")
 struct GoogleProviderTests {
-    @Test("The redirect URI of an iOS client is its client ID, reversed, as a scheme")
+    @Test("Derives the redirect URI of an iOS client from its reversed client ID")
     func appRedirectURI() throws {
         let client = OAuthClient(clientID: "123-Abc.apps.googleusercontent.com")
         #expect(try client.googleAppRedirectURI() == "com.googleusercontent.apps.123-abc:/oauth2callback")
     }
 
     @Test(
-        "A client ID without several parts has no redirect URI of an app",
+        "Derives no redirect URI from a malformed client ID",
         arguments: ["", "client", "a..b", ".a", "a."]
     )
     func noAppRedirectURI(clientID: String) {
@@ -30,7 +30,7 @@ struct GoogleProviderTests {
     }
 
     @Test(
-        "Every address of Google's, old ones too, means its endpoints of today",
+        "Maps all authorization URLs of Google, including old ones, to the current endpoints",
         arguments: [
             nil, "https://accounts.google.com/o/oauth2/auth", "https://accounts.google.com/o/oauth2/v2/auth",
             "https://ACCOUNTS.google.com/o/oauth2/auth", "https://www.googleapis.com/oauth2/auth",
@@ -50,7 +50,7 @@ struct GoogleProviderTests {
     }
 
     @Test(
-        "Another address is another provider, found by discovery, without Google's alias and origins",
+        "Treats any other authorization URL as another provider without Google's settings",
         arguments: [
             ("https://accounts.google.com.evil.example/o/oauth2/auth", "https://accounts.google.com.evil.example"),
             ("https://googleapis.com.evil.com/auth", "https://googleapis.com.evil.com"),
@@ -67,7 +67,7 @@ struct GoogleProviderTests {
     }
 
     @Test(
-        "An address that cannot be trusted or read is refused, not taken for Google's",
+        "Rejects an untrusted or invalid authorization URL",
         arguments: [
             ("http://accounts.google.com/o/oauth2/auth", "metadata.issuerForm"),
             ("http://127.0.0.1:9/auth", "metadata.issuerForm"),
@@ -83,7 +83,7 @@ struct GoogleProviderTests {
         #expect(outcome { try Self.provider(uri) } == expected)
     }
 
-    @Test("A local provider over plain http needs the permission, and gets it")
+    @Test("Permits a local provider over plain HTTP only if loopback HTTP is allowed")
     func localProvider() throws {
         let provider = try Self.provider("http://127.0.0.1:9000/o/oauth2/auth", insecure: .loopbackHTTP)
         #expect(provider.issuer.url == "http://127.0.0.1:9000")
@@ -95,14 +95,14 @@ struct GoogleProviderTests {
         )
     }
 
-    @Test("A client without a secret is a public one", .covers(62))
+    @Test("Treats a client without a secret as public", .covers(62))
     func publicClient() throws {
         let file = try GoogleClientFile(parsing: Array(#"{"installed":{"client_id":"id"}}"#.utf8))
         #expect(try Provider.google(file).client.authentication == ClientAuthentication.publicClient)
     }
 
     @Test(
-        "Google's tokens go to https hosts below googleapis.com and nowhere else",
+        "Authorizes only HTTPS hosts below googleapis.com",
         .covers(120),
         arguments: [
             ("https", "www.googleapis.com", true), ("https", "drive.googleapis.com:443", true),
@@ -126,10 +126,10 @@ struct GoogleProviderTests {
         #expect(origins.map(\.description) == ["https://*.googleapis.com"])
     }
 
-    @Test("The two spellings of a scope are one at Google")
+    @Test("Treats Google's two spellings of a scope as equal")
     func scopes() throws {
         let aliases = try Self.provider(nil).scopeAliases
-        let grant = Grant(
+        let granted = GrantedScopes(
             requested: [.openID, .email, .profile, "https://www.googleapis.com/auth/drive"],
             granted: [
                 .openID, "https://www.googleapis.com/auth/userinfo.email",
@@ -137,10 +137,10 @@ struct GoogleProviderTests {
             ],
             aliases: aliases
         )
-        #expect(grant.missing == ["https://www.googleapis.com/auth/drive"])
-        #expect(grant.unrequested == [])
-        #expect(grant.contains("https://www.googleapis.com/auth/userinfo.email"))
-        #expect(grant.contains(.email))
-        #expect(!grant.contains("https://www.googleapis.com/auth/userinfo"))
+        #expect(granted.missing == ["https://www.googleapis.com/auth/drive"])
+        #expect(granted.unrequested == [])
+        #expect(granted.contains("https://www.googleapis.com/auth/userinfo.email"))
+        #expect(granted.contains(.email))
+        #expect(!granted.contains("https://www.googleapis.com/auth/userinfo"))
     }
 }

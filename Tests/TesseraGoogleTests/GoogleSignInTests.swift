@@ -9,10 +9,10 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-@Suite("Sign-in at Google")
+@Suite("Signing in with Google")
 struct GoogleSignInTests {
     @Test(
-        "Both of Google's spellings of its issuer are accepted, and no third one",
+        "Accepts only Google's two spellings of its issuer",
         .covers(89),
         arguments: [
             ("https://accounts.google.com", "accepted"), ("accounts.google.com", "accepted"),
@@ -25,19 +25,19 @@ struct GoogleSignInTests {
         #expect(await eventualOutcome { try await Consent(claims: ["iss": "\"\(issuer)\""]).signIn() } == expected)
     }
 
-    @Test("Another provider has no alias: its own name without a scheme is refused", .covers(89))
+    @Test("Rejects an issuer without a scheme for any other provider", .covers(89))
     func aliasOfOther() async throws {
         let google = try Provider.google(client: OAuthClient(clientID: "client", clientSecret: Secret("secret")))
         var other = Provider(issuer: google.issuer, client: google.client)
         other.metadata = google.metadata
-        let judgement = await eventualOutcome {
+        let result = await eventualOutcome {
             try await Consent(claims: ["iss": "\"accounts.google.com\""]).signIn(other)
         }
-        #expect(judgement == "jwt.issuer")
+        #expect(result == "jwt.issuer")
     }
 
     @Test(
-        "A required domain is the claim's, whatever the page showed",
+        "Compares a required domain with the hd claim of the ID token",
         arguments: [
             ("\"example.com\"", "accepted"), ("\"evil.example\"", "SignInError domainMismatch"),
             ("", "SignInError domainMismatch"),
@@ -50,12 +50,12 @@ struct GoogleSignInTests {
     )
     func hostedDomain(claim: String, expected: String) async {
         let consent = Consent(claims: ["hd": claim])
-        let judgement = await eventualOutcome { try await consent.signIn { $0.requireHostedDomain("example.com") } }
-        #expect(judgement == expected)
-        #expect(consent.asked("hd") == ["example.com"])
+        let result = await eventualOutcome { try await consent.signIn { $0.requireHostedDomain("example.com") } }
+        #expect(result == expected)
+        #expect(consent.requestParameter("hd") == ["example.com"])
     }
 
-    @Test("A signature by an algorithm that the provider's metadata leaves out is refused", .covers(84))
+    @Test("Rejects a signature algorithm that the provider's metadata omits", .covers(84))
     func algorithms() async throws {
         var provider = try Provider.google(
             client: OAuthClient(clientID: "client", clientSecret: Secret("s"), idTokenAlgorithms: [.rs256, .es256])
@@ -71,24 +71,24 @@ struct GoogleSignInTests {
         #expect(await eventualOutcome { try await Consent().signIn(provider) } == "jws.algorithm")
     }
 
-    @Test("Google is asked for a refresh token, and not for earlier grants at the first sign-in")
+    @Test("Requests offline access, and no earlier grants at the first sign-in")
     func parameters() async throws {
         let consent = Consent()
         let session = try await consent.signIn()
-        #expect(consent.asked("access_type") == ["offline"])
-        #expect(consent.asked("include_granted_scopes") == [])
-        #expect(consent.asked("hd") == [])
-        #expect(consent.asked("scope") == ["openid email"])
+        #expect(consent.requestParameter("access_type") == ["offline"])
+        #expect(consent.requestParameter("include_granted_scopes") == [])
+        #expect(consent.requestParameter("hd") == [])
+        #expect(consent.requestParameter("scope") == ["openid email"])
         #expect(session.account.issuer == "https://accounts.google.com")
         #expect(session.account.subject == "subject")
     }
 
-    @Test("Google's spelling of a granted scope is the one that was asked for", .covers(76))
+    @Test("Treats Google's alias of a granted scope as the requested scope", .covers(76))
     func scopeAlias() async throws {
         let session = try await Consent(scope: "https://www.googleapis.com/auth/userinfo.email openid").signIn()
-        #expect(session.grant.missing == [])
-        #expect(session.grant.contains(.email))
-        let unticked = try await Consent(scope: "openid").signIn()
-        #expect(unticked.grant.missing == [.email])
+        #expect(session.grantedScopes.missing == [])
+        #expect(session.grantedScopes.contains(.email))
+        let partial = try await Consent(scope: "openid").signIn()
+        #expect(partial.grantedScopes.missing == [.email])
     }
 }

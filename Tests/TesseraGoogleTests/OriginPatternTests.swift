@@ -5,10 +5,10 @@ internal import Tessera
 internal import TestTraits
 internal import Testing
 
-@Suite("Origins that tokens may go to")
+@Suite("Origin patterns")
 struct OriginPatternTests {
     @Test(
-        "An origin is read and written in one form",
+        "Normalizes an origin",
         arguments: [
             ("https://api.example.com", "https://api.example.com"),
             ("https://API.example.com/", "https://api.example.com"),
@@ -28,7 +28,7 @@ struct OriginPatternTests {
     }
 
     @Test(
-        "What is no origin, or too wide a one, is refused",
+        "Rejects invalid and overly wide origins",
         .covers(120),
         arguments: [
             "", "*", "https://*", "https://*.com", "https://*.localhost", "https://*.*.com", "https://a.*.com",
@@ -49,7 +49,7 @@ struct OriginPatternTests {
     }
 
     @Test(
-        "A request is inside only with the same scheme, host and port",
+        "Contains only requests with the same scheme, host and port",
         .covers(120),
         arguments: [
             ("https://api.example.com", "https", "api.example.com", true),

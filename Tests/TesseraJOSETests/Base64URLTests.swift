@@ -14,7 +14,7 @@ struct Base64URLTests {
         ("-_8", [251, 255]),
     ]
 
-    @Test("Bytes and text belong to each other", arguments: Self.pairs)
+    @Test("Encodes and decodes known values", arguments: Self.pairs)
     func pair(_ text: String, _ bytes: [UInt8]) {
         #expect(Base64URL.encode(bytes) == text)
         #expect(Base64URL.decode(text) == bytes)
@@ -25,12 +25,12 @@ struct Base64URLTests {
         "Zm8.", "Zm\u{0}8",
     ]
 
-    @Test("A text that is not the canonical one is refused", .covers(81), arguments: Self.refused)
+    @Test("Rejects text that is not canonical base64url", .covers(81), arguments: Self.refused)
     func notCanonical(_ text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test("Every length comes back")
+    @Test("Round-trips values of every length up to 69 bytes")
     func lengths() {
         for count in 0..<70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 97 &+ count) }
@@ -38,13 +38,13 @@ struct Base64URLTests {
         }
     }
 
-    @Test("A byte outside the alphabet is refused at every place, and everything of the alphabet is read", .covers(81))
+    @Test("Rejects a byte outside the alphabet at every position", .covers(81))
     func everyPlace() {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         for byte in UInt8.min...0x7F {
-            for place in 0..<8 {
+            for location in 0..<8 {
                 var text = Array("AAAAAAAA".utf8)
-                text[place] = byte
+                text[location] = byte
                 let isAlphabet = alphabet.utf8.contains(byte)
                 #expect((Base64URL.decode(String(decoding: text, as: UTF8.self)) != nil) == isAlphabet)
             }
@@ -52,7 +52,7 @@ struct Base64URLTests {
         #expect(Base64URL.encode(Base64URL.decode(alphabet) ?? []) == alphabet)
     }
 
-    @Test("Any bits that are set and mean nothing are refused", .covers(81))
+    @Test("Rejects unused bits that are not zero", .covers(81))
     func unusedBits() {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         for (value, character) in alphabet.enumerated() {

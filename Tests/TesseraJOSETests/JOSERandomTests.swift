@@ -6,23 +6,23 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-@Suite("JOSE at random")
+@Suite("JOSE fuzzing")
 struct JOSERandomTests {
     private static func damaged(_ text: String, _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = Array(text.utf8)
         for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
-            let place = Int.random(in: bytes.indices, using: &random)
+            let location = Int.random(in: bytes.indices, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &random)
-            case 1: bytes.remove(at: place)
-            case 2: bytes.insert(Array(".=AZ-_{}\"0".utf8).randomElement(using: &random) ?? 0, at: place)
-            default: bytes.removeSubrange(place...)
+            case 0: bytes[location] = UInt8.random(in: .min ... .max, using: &random)
+            case 1: bytes.remove(at: location)
+            case 2: bytes.insert(Array(".=AZ-_{}\"0".utf8).randomElement(using: &random) ?? 0, at: location)
+            default: bytes.removeSubrange(location...)
             }
         }
         return bytes
     }
 
-    @Test("No damaged token is verified, and none traps", .covers(85, 125))
+    @Test("Verifies no damaged token and never traps", .covers(85, 125))
     func tokens() throws {
         let seed = TestSeed.printed()
         var random = SeededGenerator(seed: seed)
@@ -35,7 +35,7 @@ struct JOSERandomTests {
         }
     }
 
-    @Test("A damaged key set is read or refused, never a trap", .covers(97, 125))
+    @Test("Parses or rejects a damaged key set without a trap", .covers(97, 125))
     func keySets() {
         let seed = TestSeed.printed()
         var random = SeededGenerator(seed: seed)

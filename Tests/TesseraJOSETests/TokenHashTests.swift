@@ -5,7 +5,7 @@ internal import TesseraJOSE
 internal import TestTraits
 internal import Testing
 
-@Suite("Hashes of tokens")
+@Suite("Token hashes")
 struct TokenHashTests {
     private static let token = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
     private static let sha256 = "77QmUPtjPfzWtF2AnpK9RQ"
@@ -18,7 +18,7 @@ struct TokenHashTests {
         (.ps512, sha512), (.es512, sha512), (.edDSA, sha512), (.ed25519, sha512),
     ]
 
-    @Test("The hash is the left half, by the hash function of the algorithm", .covers(94), arguments: Self.values)
+    @Test("Computes the left half of the algorithm's hash", .covers(94), arguments: Self.values)
     func value(_ algorithm: JWSAlgorithm, _ hash: String) {
         #expect(TokenHash.compute(of: Self.token, algorithm: algorithm) == hash)
         #expect(TokenHash.matches(hash, of: Self.token, algorithm: algorithm))
@@ -27,7 +27,7 @@ struct TokenHashTests {
         #expect(!TokenHash.matches("", of: Self.token, algorithm: algorithm))
     }
 
-    @Test("For EdDSA both hashes in use are accepted, elsewhere only its own", .covers(94))
+    @Test("Accepts SHA-256 and SHA-512 for EdDSA, and otherwise only the algorithm's hash", .covers(94))
     func edDSA() {
         #expect(TokenHash.matches(Self.sha256, of: Self.token, algorithm: .edDSA))
         #expect(!TokenHash.matches(Self.sha384, of: Self.token, algorithm: .edDSA))
@@ -36,7 +36,7 @@ struct TokenHashTests {
         #expect(!TokenHash.matches(Self.sha256, of: Self.token, algorithm: .rs512))
     }
 
-    @Test("There is no hash for an algorithm that is not supported", arguments: ["none", "HS256", ""])
+    @Test("Returns nil for an unsupported algorithm", arguments: ["none", "HS256", ""])
     func unsupported(_ name: String) {
         #expect(TokenHash.compute(of: Self.token, algorithm: JWSAlgorithm(rawValue: name)) == nil)
         #expect(!TokenHash.matches(Self.sha256, of: Self.token, algorithm: JWSAlgorithm(rawValue: name)))

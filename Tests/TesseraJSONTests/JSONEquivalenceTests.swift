@@ -4,12 +4,12 @@
 internal import Testing
 internal import TesseraJSON
 
-@Suite("Equivalent JSON")
+@Suite("JSON equivalence")
 struct JSONEquivalenceTests {
     private static func node(_ text: String) throws -> JSONNode { .parsed(try JSONValue(parsing: text)) }
 
     @Test(
-        "Order, escapes and the way a number is written do not matter",
+        "Ignores member order, escapes and number notation",
         arguments: [
             (#"{"a":1,"b":[true,null]}"#, #"{"b":[true,null],"a":1e0}"#), (#""\u0061""#, #""a""#), ("1.50", "15e-1"),
             ("1e400", "1e400"), ("-1e999999999999", "-1e999999999999"), ("{}", "{}"), ("[]", "[]"), ("0", "-0"),
@@ -21,7 +21,7 @@ struct JSONEquivalenceTests {
     }
 
     @Test(
-        "Texts and names that only look alike, and values of other kinds, are different",
+        "Distinguishes canonically equivalent strings and values of different kinds",
         arguments: [
             ("\"e\u{301}\"", "\"\u{E9}\""), ("{\"e\u{301}\":1}", "{\"\u{E9}\":1}"), ("1e400", "1e401"),
             ("1e400", "{}"), ("9007199254740993", "9007199254740992"), (#"{"a":1}"#, #"{"a":1,"b":1}"#),
@@ -33,14 +33,14 @@ struct JSONEquivalenceTests {
         #expect(try !Self.node(right).isEquivalent(to: Self.node(left)))
     }
 
-    @Test("Objects with names that only look alike are equal, parsed and made")
+    @Test("Compares parsed and created objects with canonically equivalent names")
     func lookalikes() throws {
-        let made = JSONNode.object([JSONMember(name: "e\u{301}", value: 1), JSONMember(name: "\u{E9}", value: 2)])
-        #expect(try Self.node("{\"\u{E9}\":2,\"e\u{301}\":1}").isEquivalent(to: made))
-        #expect(try made.isEquivalent(to: Self.node("{\"\u{E9}\":2,\"e\u{301}\":1}")))
+        let created = JSONNode.object([JSONMember(name: "e\u{301}", value: 1), JSONMember(name: "\u{E9}", value: 2)])
+        #expect(try Self.node("{\"\u{E9}\":2,\"e\u{301}\":1}").isEquivalent(to: created))
+        #expect(try created.isEquivalent(to: Self.node("{\"\u{E9}\":2,\"e\u{301}\":1}")))
     }
 
-    @Test("Objects of 100,000 members are compared in linear time", .timeLimit(.minutes(1)))
+    @Test("Compares objects with 100,000 members in linear time", .timeLimit(.minutes(1)))
     func large() throws {
         let members = (0..<100_000).map { "\"\($0)\":0" }
         let node = try Self.node("{\(members.joined(separator: ","))}")

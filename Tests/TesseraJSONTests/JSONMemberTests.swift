@@ -15,7 +15,7 @@ struct JSONMemberTests {
     ]
 
     @Test(
-        "An object with two members of one name is refused, also when escapes hide it",
+        "Rejects an object with duplicate members, even if escapes hide them",
         .covers(12, 77, 96),
         arguments: Self.duplicates
     )
@@ -30,25 +30,25 @@ struct JSONMemberTests {
         #"{"abcdefgh1xyz":1,"abcdefgh2xyz":2}"#,
     ]
 
-    @Test("Names that differ in one code point are different names", arguments: Self.distinct)
+    @Test("Distinguishes names that differ in one code point", arguments: Self.distinct)
     func different(_ text: String) throws {
         _ = try JSONValue(parsing: text)
     }
 
-    @Test("A duplicate is found in objects of every size", arguments: [2, 3, 31, 32, 33, 34, 100, 1_000])
+    @Test("Finds a duplicate in objects of any size", arguments: [2, 3, 31, 32, 33, 34, 100, 1_000])
     func size(_ count: Int) throws {
         let members = (0..<count).map { "\"name\($0)\":\($0)" }
         let value = try JSONValue(parsing: "{\(members.joined(separator: ","))}")
         #expect(value.members?.count == count)
-        for place in [0, count / 2, count - 1] {
-            let text = "{\((members + ["\"n\\u0061me\(place)\":0"]).joined(separator: ","))}"
+        for location in [0, count / 2, count - 1] {
+            let text = "{\((members + ["\"n\\u0061me\(location)\":0"]).joined(separator: ","))}"
             let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
             #expect(error?.code == .duplicateMember)
         }
     }
 
     @Test(
-        "Names alike in length and at both ends are told apart, and a repeated one among them is found",
+        "Distinguishes names with equal lengths and ends, and finds a duplicate",
         .covers(12),
         arguments: [2, 20, 32, 33, 40]
     )
@@ -67,7 +67,7 @@ struct JSONMemberTests {
         }
     }
 
-    @Test("An object of 100,000 members is read, and a repeated one among them is found")
+    @Test("Parses an object with 100,000 members and finds a duplicate among them")
     func large() throws {
         let members = (0..<100_000).map { "\"\($0)\":0" }.joined(separator: ",")
         #expect(try JSONValue(parsing: "{\(members)}").members?.count == 100_000)
@@ -75,7 +75,7 @@ struct JSONMemberTests {
     }
 
     @Test(
-        "Many long names that begin and end alike are told apart, and a repeated one is found",
+        "Distinguishes long names with equal ends, and finds a duplicate",
         arguments: [2, 9, 32]
     )
     func similarNames(count: Int) throws {
@@ -90,7 +90,7 @@ struct JSONMemberTests {
         }
     }
 
-    @Test("Members come in the order of the text and are found by name")
+    @Test("Returns members in text order and by name")
     func access() throws {
         let value = try JSONValue(parsing: #"{"b":1,"\u0061":{"x":[1,{"y":2}]},"c":"z"}"#)
         #expect(value.members?.map(\.name) == ["b", "a", "c"])
@@ -105,7 +105,7 @@ struct JSONMemberTests {
         #expect(value[0] == nil)
     }
 
-    @Test("A member that is asked for and missing is an error")
+    @Test("Throws for a missing member")
     func missing() throws {
         let value = try JSONValue(parsing: #" {"a":[]}"#)
         #expect(try value.member("a").kind == .array)

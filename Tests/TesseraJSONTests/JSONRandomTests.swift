@@ -5,9 +5,9 @@ internal import TestTraits
 internal import Testing
 internal import TesseraJSON
 
-@Suite("JSON at random")
+@Suite("JSON fuzzing")
 struct JSONRandomTests {
-    @Test("A random value that is written and read is the same value")
+    @Test("Round-trips random values")
     func roundTrip() throws {
         let seed = TestSeed.printed()
         var random = SeededGenerator(seed: seed)
@@ -24,7 +24,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("20,000 damaged texts are read or refused, never a trap", .covers(125))
+    @Test("Parses or rejects 20,000 damaged texts without a trap", .covers(125))
     func mutation() {
         let seed = TestSeed.printed()
         var random = SeededGenerator(seed: seed)
@@ -33,11 +33,11 @@ struct JSONRandomTests {
         for _ in 0..<20_000 {
             var bytes = random.node(depth: 3).serialized(pretty: Bool.random(using: &random))
             for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
-                let place = Int.random(in: bytes.indices, using: &random)
+                let location = Int.random(in: bytes.indices, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: bytes[place] = letters.randomElement(using: &random) ?? 0
-                case 1: bytes.remove(at: place)
-                default: bytes.removeSubrange(place...)
+                case 0: bytes[location] = letters.randomElement(using: &random) ?? 0
+                case 1: bytes.remove(at: location)
+                default: bytes.removeSubrange(location...)
                 }
             }
             guard let value = try? JSONValue(parsing: bytes) else { continue }
@@ -47,7 +47,7 @@ struct JSONRandomTests {
         #expect((1..<20_000).contains(accepted), "seed \(seed)")
     }
 
-    /// Asks a value for everything that it can give.
+    /// Calls every accessor of a value and its descendants.
     private static func visit(_ value: JSONValue) {
         _ = try? value.integer(Int8.self)
         _ = try? value.integer(UInt64.self)

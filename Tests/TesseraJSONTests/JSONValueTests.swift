@@ -8,7 +8,7 @@ internal import TesseraJSON
 @Suite("JSON values")
 struct JSONValueTests {
     @Test(
-        "Each kind is read as itself and as nothing else",
+        "Reads each value as its own kind only",
         arguments: zip(JSONKind.allCases, ["null", "true", "1", "\"s\"", "[1]", "{\"a\":1}"])
     )
     func kind(_ kind: JSONKind, _ text: String) throws {
@@ -22,14 +22,14 @@ struct JSONValueTests {
         #expect((value.members != nil) == (kind == .object))
     }
 
-    @Test("Escapes in a string are resolved")
+    @Test("Resolves escapes in a string")
     func escapes() throws {
         let value = try JSONValue(parsing: #""a\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\uD83D\uDE00z""#)
         #expect(value.string == "a\"\\/\u{8}\u{C}\n\r\tA\u{E9}\u{20AC}\u{1F600}z")
         #expect(try JSONValue(parsing: #""\u0000""#).string == "\0")
     }
 
-    @Test("Elements are walked in order, past everything that is inside them")
+    @Test("Returns elements in order and skips their contents")
     func elements() throws {
         let value = try JSONValue(parsing: #"[1,[2,[3]],{"a":[4]},"5",[]]"#)
         #expect(value.elements?.map(\.text) == ["1", "[2,[3]]", #"{"a":[4]}"#, "\"5\"", "[]"])
@@ -43,7 +43,7 @@ struct JSONValueTests {
         ("{}", "{ }"),
     ]
 
-    @Test("Values that mean the same are equal and hash the same", arguments: Self.equal)
+    @Test("Equivalent values are equal and have equal hashes", arguments: Self.equal)
     func equality(_ left: String, _ right: String) throws {
         let (left, right) = (try JSONValue(parsing: left), try JSONValue(parsing: right))
         #expect(left == right)
@@ -57,12 +57,12 @@ struct JSONValueTests {
         ("\"\u{E9}\"", "\"e\u{301}\""),
     ]
 
-    @Test("Values that mean something else are not equal", arguments: Self.unequal)
+    @Test("Different values are not equal", arguments: Self.unequal)
     func inequality(_ left: String, _ right: String) throws {
         #expect(try JSONValue(parsing: left) != JSONValue(parsing: right))
     }
 
-    @Test("A value shows its shape and never its contents", .covers(124))
+    @Test("The description of a value contains its shape but not its contents", .covers(124))
     func description() throws {
         let value = try JSONValue(parsing: #"{"access_token":"canary","list":["canary"]}"#)
         #expect(value.description == "object with 2 members")
@@ -79,7 +79,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("An error names its place and no contents", .covers(124))
+    @Test("The description of an error contains the byte offset but no contents", .covers(124))
     func error() {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: #"{"canary":1,"canary":2}"#) }
         #expect(error?.description == "JSON: an object has two members of the same name (at byte 12)")

@@ -13,7 +13,7 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 
-@Suite("The running provider")
+@Suite("Local provider")
 struct LocalProviderTests {
     static func options(_ change: (inout LocalProviderOptions) -> Void = { _ in }) -> LocalProviderOptions {
         var options = LocalProviderOptions()
@@ -22,7 +22,7 @@ struct LocalProviderTests {
         return options
     }
 
-    /// Starts a provider that signs quickly, lets `body` use it, and stops it.
+    /// Starts a provider with a fast signing algorithm, runs `body`, and stops the provider.
     static func withProvider(
         _ options: LocalProviderOptions = Self.options(),
         _ body: (LocalProvider, LiveClient) async throws -> Void
@@ -38,8 +38,8 @@ struct LocalProviderTests {
         await provider.stop()
     }
 
-    @Test("A client signs in over the wire, reads the Drive, refreshes and revokes")
-    func wholeWay() async throws {
+    @Test("Supports sign-in, Drive access, refresh and revocation over HTTP")
+    func endToEnd() async throws {
         try await Self.withProvider { provider, client in
             #expect(provider.baseURL == "http://127.0.0.1:\(provider.port)")
             #expect(provider.issuer == provider.baseURL)
@@ -61,7 +61,7 @@ struct LocalProviderTests {
         }
     }
 
-    @Test("The client file names the provider's addresses, as Google's does")
+    @Test("Writes a client file in Google's format with its own addresses")
     func clientFile() async throws {
         try await Self.withProvider { provider, _ in
             let installed = try #require(try JSONValue(parsing: provider.clientSecretFile)["installed"])
@@ -74,18 +74,18 @@ struct LocalProviderTests {
     }
 
     @Test(
-        "A request that names another host is not answered",
+        "Rejects a request with another host name",
         .covers(49),
         arguments: ["evil.example", "127.0.0.1:1", "localhost"]
     )
     func otherHost(host: String) async throws {
         try await Self.withProvider { _, client in
-            let answer = try await client.send(.get, "/", host: host)
-            #expect(answer.status == .misdirectedRequest)
+            let response = try await client.send(.get, "/", host: host)
+            #expect(response.status == .misdirectedRequest)
         }
     }
 
-    @Test("HEAD gives the head, and too large a form is refused")
+    @Test("Responds to HEAD without a body and rejects a form that is too large")
     func headAndLimit() async throws {
         try await Self.withProvider { _, client in
             let head = try await client.send(.head, "/.well-known/openid-configuration")
@@ -97,26 +97,26 @@ struct LocalProviderTests {
         }
     }
 
-    @Test("Switches make token requests fail, and a cut answer breaks the connection")
+    @Test("Applies token faults and breaks the connection for a truncated response")
     func faults() async throws {
         try await Self.withProvider { provider, client in
             let tokens = try await client.signIn(scope: "openid")
             let token = try #require(tokens["refresh_token"]?.string)
-            provider.change { $0.tokenFaults = [.unavailable(retryAfter: 3), .cutAnswer] }
+            provider.change { $0.tokenFaults = [.unavailable(retryAfter: 3), .truncatedResponse] }
             let unavailable = try await client.refresh(token)
             #expect(unavailable.status == .serviceUnavailable)
             #expect(unavailable.fields[.retryAfter] == "3")
             await #expect(throws: TransportError.self) { try await client.refresh(token) }
-            #expect(provider.behaviour.tokenFaults.isEmpty)
+            #expect(provider.behavior.tokenFaults.isEmpty)
             #expect(try await client.refresh(token).status == .ok)
         }
     }
 
-    @Test("A hook sees each path before it is answered")
+    @Test("Calls the hook with each path before the response")
     func hook() async throws {
         let paths = Mutex<[String]>([])
         var options = Self.options()
-        options.behaviour.beforeAnswer = { path in paths.withLock { $0.append(path) } }
+        options.behavior.beforeResponse = { path in paths.withLock { $0.append(path) } }
         try await Self.withProvider(options) { _, client in
             _ = try await client.get("/oauth2/v3/certs")
             _ = try await client.get("/drive/v3/files")
@@ -124,26 +124,26 @@ struct LocalProviderTests {
         #expect(paths.withLock { $0 } == ["/oauth2/v3/certs", "/drive/v3/files"])
     }
 
-    @Test("With TLS it is trusted by whoever trusts its authority, and by nobody else", .covers(66))
+    @Test("Serves TLS that only clients trusting its certificate authority accept", .covers(66))
     func tls() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/ca.pem"
         var options = Self.options()
         options.tls = true
         options.certificateAuthorityFile = file
-        try await Self.withProvider(options) { provider, stranger in
+        try await Self.withProvider(options) { provider, untrustingClient in
             #expect(provider.baseURL.hasPrefix("https://127.0.0.1:"))
             #expect(provider.certificateAuthorityFile == file)
             let written = try directory.read("ca.pem")
             #expect(String(decoding: written, as: UTF8.self) == provider.certificateAuthorityPEM)
             let client = LiveClient(provider, trusting: [file])
-            let answer = try await client.get("/.well-known/openid-configuration")
-            #expect(answer.status == .ok)
-            await #expect(throws: TransportError.self) { try await stranger.get("/") }
+            let response = try await client.get("/.well-known/openid-configuration")
+            #expect(response.status == .ok)
+            await #expect(throws: TransportError.self) { try await untrustingClient.get("/") }
         }
     }
 
-    @Test("A file larger than a chunk comes whole from the disk")
+    @Test("Serves a file larger than a chunk from disk")
     func largeFile() async throws {
         let directory = try TemporaryDirectory()
         let bytes = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -157,7 +157,7 @@ struct LocalProviderTests {
         }
     }
 
-    @Test("Options that cannot work are refused with a sentence before anything is opened")
+    @Test("Rejects invalid options with a typed error and advice")
     func badOptions() async throws {
         let changes: [(LocalProviderError.Code, (inout LocalProviderOptions) -> Void)] = [
             (.invalidOption, { $0.port = 70_000 }), (.invalidOption, { $0.accessTokenLifetime = 0 }),
@@ -180,7 +180,7 @@ struct LocalProviderTests {
         }
     }
 
-    @Test("A taken port is an error, and a stopped provider's port is free")
+    @Test("Rejects a port in use and closes its port on stop")
     func ports() async throws {
         try await Self.withProvider { provider, client in
             let options = Self.options { $0.port = provider.port }

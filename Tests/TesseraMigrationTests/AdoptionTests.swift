@@ -10,14 +10,14 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("A grant of another tool is taken over")
+@Suite("Credential adoption")
 struct AdoptionTests {
-    /// A provider, a grant that somebody gave there to another tool, and an empty store.
-    private struct Scene {
+    /// A provider, credentials that it issued to another tool, and an empty store.
+    private struct Fixture {
         let network: ScriptedProvider
         let store = InMemoryStore()
         let signIn: SignIn
-        var imported: ImportedGrant
+        var imported: ImportedCredentials
 
         init(rotating: Bool = false) async throws {
             let network = try ScriptedProvider()
@@ -38,7 +38,7 @@ struct AdoptionTests {
             )
             file.tokenURI = "\(ScriptedProvider.issuer)/token"
             self.network = network
-            self.imported = try ImportedGrant(parsing: file.encoded())
+            self.imported = try ImportedCredentials(parsing: file.encoded())
             self.signIn = SignIn(
                 try network.provider,
                 runtime: network.runtime,
@@ -48,89 +48,89 @@ struct AdoptionTests {
         }
     }
 
-    @Test("The refresh token is used once, the provider says who it is, and the session is saved")
+    @Test("Uses the refresh token once, identifies the user and saves the session")
     func adopted() async throws {
-        let scene = try await Scene()
-        let session = try await scene.signIn.adopt(scene.imported)
+        let fixture = try await Fixture()
+        let session = try await fixture.signIn.adopt(fixture.imported)
         #expect(session.account.subject == "ada")
-        #expect(scene.network.refreshes.count == 1)
-        let kept = try #require(try await scene.store.load(session.account))
-        #expect(kept.tokens?.refreshToken == scene.imported.grant.refreshToken)
-        #expect(kept.history.refreshTokenReplacedAt == nil)
+        #expect(fixture.network.refreshes.count == 1)
+        let saved = try #require(try await fixture.store.load(session.account))
+        #expect(saved.tokens?.refreshToken == fixture.imported.credentials.refreshToken)
+        #expect(saved.history.refreshTokenReplacedAt == nil)
     }
 
-    @Test("Whose refresh token the provider replaced is known to rotate, at once and after each refresh")
+    @Test("Records when the provider replaces the refresh token")
     func rotating() async throws {
-        let scene = try await Scene(rotating: true)
-        let session = try await scene.signIn.adopt(scene.imported)
+        let fixture = try await Fixture(rotating: true)
+        let session = try await fixture.signIn.adopt(fixture.imported)
         let seen = try #require(session.record.history.refreshTokenReplacedAt)
         #expect { try AuthorizedUserFile(exporting: session.record, as: .token) } throws: {
             MigrationError.Code.rotating ~= $0
         }
-        scene.network.clock.advance(by: .seconds(7_200))
+        fixture.network.clock.advance(by: .seconds(7_200))
         _ = try await session.accessToken()
         #expect(try #require(session.record.history.refreshTokenReplacedAt) > seen)
-        let read = try SessionRecord(decoding: session.record.encoded(), place: "test")
+        let read = try SessionRecord(decoding: session.record.encoded(), location: "test")
         #expect(read.history.refreshTokenReplacedAt != nil)
-        // A new consent changes nothing about what the provider does.
-        let again = try await scene.signIn.signIn(scopes: [.openID, .email])
+        // A new sign-in does not reset the record.
+        let again = try await fixture.signIn.signIn(scopes: [.openID, .email])
         #expect(again.record.history.refreshTokenReplacedAt == read.history.refreshTokenReplacedAt)
     }
 
     @Test(
-        "A refresh token that was replaced before the adoption failed is in the error, and the next attempt goes on with it"
+        "The error of an interrupted adoption contains the new refresh token for a retry"
     )
     func interrupted() async throws {
-        let scene = try await Scene(rotating: true)
+        let fixture = try await Fixture(rotating: true)
         var options = SignInOptions()
         options.identity = .caller { _ in throw TransportError(.cannotConnect) }
         let error = await #expect(throws: AdoptionInterruptedError.self) {
-            try await scene.signIn.adopt(scene.imported, options: options)
+            try await fixture.signIn.adopt(fixture.imported, options: options)
         }
         let interrupted = try #require(error)
-        #expect(interrupted.grant.refreshToken != scene.imported.grant.refreshToken)
+        #expect(interrupted.credentials.refreshToken != fixture.imported.credentials.refreshToken)
         #expect(interrupted.cause is TransportError)
         #expect(interrupted.isRetryable)
-        interrupted.grant.refreshToken.withUnredacted { token in
+        interrupted.credentials.refreshToken.withUnredacted { token in
             var text = ""
             dump(interrupted, to: &text)
             #expect(!"\(text) \(interrupted) \(interrupted.recoverySuggestion ?? "")".contains(token))
         }
-        #expect(try await scene.store.list().isEmpty)
-        let session = try await scene.signIn.adopt(interrupted.grant)
+        #expect(try await fixture.store.list().isEmpty)
+        let session = try await fixture.signIn.adopt(interrupted.credentials)
         #expect(session.account.subject == "ada")
     }
 
     @Test(
-        "From another token endpoint than the provider's it is refused, and no refresh token is sent",
+        "Rejects credentials of another token endpoint without sending the refresh token",
         .shows(claims: 19),
         arguments: [
             "https://stranger.example/token", "\(ScriptedProvider.issuer)/token/", "http://id.example/token", "",
         ]
     )
-    func stranger(place: String) async throws {
-        var scene = try await Scene()
-        scene.imported.grant.tokenEndpoint = place
-        let stray = scene
-        await #expect(throws: InvalidRequestError.self) { try await stray.signIn.adopt(stray.imported) }
-        #expect(scene.network.refreshes.isEmpty)
-        #expect(try await scene.store.list().isEmpty)
+    func anotherTokenEndpoint(location: String) async throws {
+        var fixture = try await Fixture()
+        fixture.imported.credentials.tokenEndpoint = location
+        let captured = fixture
+        await #expect(throws: InvalidRequestError.self) { try await captured.signIn.adopt(captured.imported) }
+        #expect(fixture.network.refreshes.isEmpty)
+        #expect(try await fixture.store.list().isEmpty)
     }
 
-    @Test("That was given to another client is refused, and nothing is sent")
+    @Test("Rejects credentials of another client without sending a request")
     func anotherClient() async throws {
-        var scene = try await Scene()
-        scene.imported.clientID = "another"
-        let before = scene.network.requests.count
-        let stray = scene
-        await #expect { try await stray.signIn.adopt(stray.imported) } throws: {
+        var fixture = try await Fixture()
+        fixture.imported.clientID = "another"
+        let before = fixture.network.requests.count
+        let captured = fixture
+        await #expect { try await captured.signIn.adopt(captured.imported) } throws: {
             MigrationError.Code.anotherClient ~= $0
         }
-        #expect(scene.network.requests.count == before)
+        #expect(fixture.network.requests.count == before)
     }
 
     @Test(
-        "A file that names a stranger makes no provider of it",
+        "Creates no Google provider for a file that names another server",
         arguments: [
             ("https://stranger.example", nil), (nil, "https://stranger.example/token"),
             (nil, "https://googleapis.com.stranger.example/token"), (nil, "http://oauth2.googleapis.com/token"),
@@ -139,33 +139,33 @@ struct AdoptionTests {
         ] as [(String?, String?)]
     )
     func noProvider(issuer: String?, endpoint: String?) throws {
-        var imported = ImportedGrant(
+        var imported = ImportedCredentials(
             format: .token,
-            grant: ExistingGrant(refreshToken: Secret("x"), scopes: [], tokenEndpoint: endpoint),
+            credentials: ExistingCredentials(refreshToken: Secret("x"), scopes: [], tokenEndpoint: endpoint),
             clientID: "client"
         )
         imported.issuer = issuer
         #expect { try imported.googleProvider() } throws: { MigrationError.Code.anotherProvider ~= $0 }
     }
 
-    @Test("GTMOAuth2's string names neither client nor provider; with both it is taken over, and can be written again")
+    @Test("Adopts a GTMOAuth2 string, which names neither client nor provider")
     func gtmOAuth2() async throws {
-        let scene = try await Scene()
+        let fixture = try await Fixture()
         let string = GTMOAuth2PersistenceString(
-            scene.imported.grant,
+            fixture.imported.credentials,
             accessToken: Secret("access"),
             identity: Identity(email: "ada@example.com", emailVerified: true),
             subject: "ada",
             serviceProvider: "Google"
         )
         #expect(string.emailIsVerified == true)
-        let imported = try ImportedGrant(parsing: Array((string.encoded + "\n").utf8))
+        let imported = try ImportedCredentials(parsing: Array((string.encoded + "\n").utf8))
         #expect(imported.format == .gtmOAuth2)
         #expect(imported.clientID == nil)
-        #expect(!imported.isGoogles)
+        #expect(!imported.isIssuedByGoogle)
         #expect(imported.email == "ada@example.com")
-        #expect(imported.grant.scopes == [.openID, .email])
+        #expect(imported.credentials.scopes == [.openID, .email])
         #expect { try imported.googleProvider() } throws: { MigrationError.Code.anotherProvider ~= $0 }
-        #expect(try await scene.signIn.adopt(imported).account.subject == "ada")
+        #expect(try await fixture.signIn.adopt(imported).account.subject == "ada")
     }
 }

@@ -8,7 +8,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("A damaged file of another tool")
+@Suite("Damaged files of other tools")
 struct DamagedFileTests {
     /// One file of each format.
     private static func files() throws -> [(name: String, bytes: [UInt8])] {
@@ -25,39 +25,39 @@ struct DamagedFileTests {
         ]
     }
 
-    /// Reads it: anything but a grant and a typed error ends the test's process.
+    /// Parses a file, which must not trap.
     ///
-    /// - Returns: the error, nil where there is a grant.
+    /// - Returns: The error, or nil if the file has credentials.
     private static func failure(_ bytes: [UInt8]) -> MigrationError? {
         do {
-            _ = try ImportedGrant(parsing: bytes)
+            _ = try ImportedCredentials(parsing: bytes)
             return nil
         } catch {
             return error
         }
     }
 
-    @Test("Cut off anywhere is a typed error or a shorter text, and never a crash", arguments: try Self.files())
+    @Test("Throws a typed error for a truncated file", arguments: try Self.files())
     func cut(name: String, bytes: [UInt8]) throws {
         for length in bytes.indices {
             let failure = Self.failure(Array(bytes.prefix(length)))
-            // A string without its end is a string.
+            // A truncated string is still a valid string.
             if name != "GTMOAuth2's string" { #expect(failure != nil, "\(name), \(length) bytes") }
             #expect(failure.map { !"\($0)".contains("canary") } ?? true)
         }
     }
 
     @Test(
-        "In hundreds of ways gives a typed error or what can still be read, and tells no secret",
+        "Parses or rejects a randomly damaged file without exposing a secret",
         arguments: try Self.files()
     )
-    func accidents(name: String, bytes: [UInt8]) throws {
+    func randomDamage(name: String, bytes: [UInt8]) throws {
         let count = Repetitions.count("TESSERA_DAMAGES", default: 400)
         let seed = TestSeed.printed()
         let damage = Damage(seed: seed)
         var failures = 0
         for _ in 0..<count {
-            guard let failure = Self.failure(damage.done(to: bytes)) else { continue }
+            guard let failure = Self.failure(damage.applied(to: bytes)) else { continue }
             failures += 1
             #expect(
                 !"\(failure) \(failure.recoverySuggestion ?? "")".contains("canary"),
@@ -66,22 +66,22 @@ struct DamagedFileTests {
             #expect(!failure.endsSession)
             #expect(!failure.isRetryable)
         }
-        #expect(failures >= count / 8, "\(name), seed \(seed): most accidents are noticed")
+        #expect(failures >= count / 8, "\(name), seed \(seed): Too few damaged files were rejected.")
     }
 
-    @Test("Every byte of an archive may be anything", .shows(claims: 20))
+    @Test("Parses or rejects an archive with any changed byte", .shows(claims: 20))
     func everyByte() throws {
         let bytes = try SampleArchive.bytes(SampleArchive.session())
-        for place in bytes.indices {
+        for location in bytes.indices {
             for value: UInt8 in [0x00, 0x0F, 0x1F, 0x7F, 0x80, 0xFF] {
                 var changed = bytes
-                changed[place] = value
+                changed[location] = value
                 _ = Self.failure(changed)
             }
         }
     }
 
-    @Test("Whose counts are huge is refused before they cost memory")
+    @Test("Rejects huge counts before allocating memory")
     func counts() throws {
         for marker: UInt8 in [0x4F, 0x5F, 0x6F, 0xAF, 0xDF, 0xCF] {
             for count in [UInt64(Int64.max), UInt64.max, 1 << 32, 1 << 20, 200] {
@@ -90,16 +90,19 @@ struct DamagedFileTests {
             }
         }
         var bytes = Self.list([[0x08]])
-        // The number of objects, the root, and the place of the table, each beyond what can be.
-        for place in [16, 24, 32] {
-            bytes.replaceSubrange((bytes.count - place)..<(bytes.count - place + 8), with: Self.bigEndian(UInt64.max))
+        // The number of objects, the root and the offset of the table, each out of range.
+        for location in [16, 24, 32] {
+            bytes.replaceSubrange(
+                (bytes.count - location)..<(bytes.count - location + 8),
+                with: Self.bigEndian(UInt64.max)
+            )
             #expect(Self.failure(bytes)?.code == .damaged)
         }
     }
 
-    @Test("In which a thousand lists share one place costs no more than it is long")
+    @Test("Rejects 1,000 nested references to one array without expanding them")
     func shared() throws {
-        // Each of the objects is the same array of all of them: a million of numbers if each were read.
+        // Every object is the same array of all objects, which would expand to a million numbers.
         let count = 1_000
         var bytes = Array("bplist00".utf8)
         bytes += [0xAF, 0x11, UInt8(count >> 8), UInt8(count & 0xFF)]
@@ -112,11 +115,11 @@ struct DamagedFileTests {
     }
 
     @Test(
-        "In which an object holds itself is refused",
+        "Rejects an archive with an object that contains itself",
         arguments: ["authState", "$class"]
     )
     func cycles(member: String) throws {
-        // An archive whose root's state is the root, and one whose class is itself.
+        // The root's state is the root itself, or its class is the root.
         var list = try #require(
             try PropertyListSerialization.propertyList(
                 from: Data(try SampleArchive.bytes(SampleArchive.session())),
@@ -134,19 +137,19 @@ struct DamagedFileTests {
         #expect(Self.failure(Array(data))?.code == .damaged, "\(member)")
     }
 
-    @Test("In which a list is an element of itself is refused")
+    @Test("Rejects an array that is an element of itself")
     func cyclicList() {
         #expect(Self.failure(Self.list([[0xA1, 0x00]])) != nil)
     }
 
-    @Test("With texts, numbers and objects in each other's places is refused")
+    @Test("Rejects archived values of the wrong type")
     func exchanged() throws {
         let bytes = try SampleArchive.bytes(SampleArchive.session())
         let list = try #require(
             try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil) as? [String: Any]
         )
         let objects = try #require(list["$objects"] as? [Any])
-        for (place, object) in objects.enumerated() where place > 0 {
+        for (location, object) in objects.enumerated() where location > 0 {
             guard let text = object as? String, ["refresh-canary", "client.apps.googleusercontent.com"].contains(text)
             else {
                 continue
@@ -154,7 +157,7 @@ struct DamagedFileTests {
             for other: Any in [7, 2.5, Date(timeIntervalSince1970: 0), Data([1]), [1], ["a": 1], true] {
                 var changed = list
                 var these = objects
-                these[place] = other
+                these[location] = other
                 changed["$objects"] = these
                 let data = try PropertyListSerialization.data(fromPropertyList: changed, format: .binary, options: 0)
                 #expect(Self.failure(Array(data))?.code == .damaged, "\(text) as \(type(of: other))")
@@ -166,7 +169,7 @@ struct DamagedFileTests {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
     }
 
-    /// A list of these objects, the first of which is the outermost.
+    /// Returns a binary property list of the objects, with the first one as the root.
     private static func list(_ objects: [[UInt8]]) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
         var table: [UInt8] = []
@@ -174,9 +177,9 @@ struct DamagedFileTests {
             table.append(UInt8(bytes.count))
             bytes += object
         }
-        let place = UInt64(bytes.count)
+        let location = UInt64(bytes.count)
         bytes += table + [0, 0, 0, 0, 0, 0, 1, 1]
-        for number in [UInt64(objects.count), 0, place] { bytes += self.bigEndian(number) }
+        for number in [UInt64(objects.count), 0, location] { bytes += self.bigEndian(number) }
         return bytes
     }
 }

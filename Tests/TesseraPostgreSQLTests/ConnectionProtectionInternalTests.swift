@@ -8,11 +8,11 @@ internal import TesseraOAuth
 internal import TesseraStores
 internal import Testing
 
-@Suite("What protects a PostgreSQL password")
+@Suite("Protection of PostgreSQL passwords")
 struct ConnectionProtectionInternalTests {
     private static let bundle = "/etc/ssl/bundle.crt"
 
-    /// What is added to settings as libpq of some version would report them.
+    /// Returns the parameters added to settings that libpq of the given version would report.
     private static func added(
         _ values: [String: String],
         libpq version: Int32 = 160_002,
@@ -31,13 +31,13 @@ struct ConnectionProtectionInternalTests {
         return try ConnectionProtection(
             ConnectionSettings(version: version, settings),
             rootCertificates: RootCertificates(hasOwn: hasOwnRoot, system: bundle),
-            place: "test"
+            location: "test"
         )
         .added.map { "\($0.name)=\($0.value)" }
     }
 
     @Test(
-        "A server on this machine needs nothing",
+        "Adds nothing for a server on this machine",
         arguments: [
             [:], ["host": ""], ["host": "localhost"], ["host": "LocalHost"], ["host": "127.0.0.1"],
             ["host": "127.1.2.3"],
@@ -50,7 +50,7 @@ struct ConnectionProtectionInternalTests {
     }
 
     @Test(
-        "Any other server has to prove its name, with the certificates that are there",
+        "Requires remote servers to prove their names with the available root certificates",
         arguments: [
             ["host": "db.example"], ["host": "10.0.0.1"], ["host": "127.0.0.1.example"], ["host": "0.0.0.0"],
             ["host": "127.1"], ["host": "localhost.example"], ["hostaddr": "10.0.0.1"], ["host": "fe80::1"],
@@ -66,7 +66,7 @@ struct ConnectionProtectionInternalTests {
         #expect(try Self.added(values.merging(["sslrootcert": "own.crt"]) { $1 }) == ["sslmode=verify-full"])
     }
 
-    @Test("A mode that the user names stays, and one that verifies no server has SCRAM required")
+    @Test("Keeps an explicit sslmode and requires SCRAM if it does not verify the server")
     func named() throws {
         let host = ["host": "db.example"]
         func added(_ more: [String: String], libpq version: Int32 = 160_002) throws -> [String] {
@@ -85,7 +85,7 @@ struct ConnectionProtectionInternalTests {
         #expect(try added([:], libpq: 120_022) == ["sslmode=verify-full", "sslrootcert=\(Self.bundle)"])
     }
 
-    @Test("The libpq that this program is linked with reports its settings, and connects to nothing")
+    @Test("Reads the settings of the linked libpq without a connection")
     func settings() throws {
         let address = try PostgreSQLAddress(
             parsing: Secret("postgresql://ada:canary@db.example:5433,10.0.0.1/x?target_session_attrs=read-write")
@@ -102,7 +102,7 @@ struct ConnectionProtectionInternalTests {
     }
 
     @Test(
-        "An error that says that a server was not trusted is told from others",
+        "Recognizes errors about an untrusted server",
         arguments: [
             ("server does not support SSL, but SSL was required", true),
             ("SSL error: certificate verify failed", true),
@@ -114,12 +114,12 @@ struct ConnectionProtectionInternalTests {
             ("could not read certificate file \"/home/ada/.postgresql/postgresql.crt\"", false),
         ]
     )
-    func reasons(words: String, isOne: Bool) throws {
+    func reasons(words: String, isTrustError: Bool) throws {
         let settings = ConnectionSettings(version: 160_002, ["host": .init(value: "db.example", isGiven: true)])
         let roots = RootCertificates(hasOwn: false, system: nil)
-        let protection = try ConnectionProtection(settings, rootCertificates: roots, place: "test")
+        let protection = try ConnectionProtection(settings, rootCertificates: roots, location: "test")
         let reason = protection.reason(for: words)
-        #expect((reason != nil) == isOne)
+        #expect((reason != nil) == isTrustError)
         if let reason {
             #expect(reason.hasPrefix(words))
             #expect(reason.contains("sslmode=verify-full and sslrootcert=system"))
@@ -127,12 +127,12 @@ struct ConnectionProtectionInternalTests {
         let local = try ConnectionProtection(
             ConnectionSettings(version: 160_002, [:]),
             rootCertificates: roots,
-            place: "x"
+            location: "x"
         )
         #expect(local.reason(for: words) == nil)
     }
 
-    @Test("The time of a lease is taken from the address, before libpq reads it")
+    @Test("Reads the lease duration from the address and removes it before libpq parses it")
     func lease() throws {
         for (text, seconds) in [
             ("postgresql://db/x?tessera_lease=120", 120), ("postgresql://db/x?tessera_lease=5&sslmode=disable", 5),
@@ -143,10 +143,12 @@ struct ConnectionProtectionInternalTests {
             #expect(address.leaseDuration == .seconds(seconds), "\(text)")
             #expect(!address.parameters.contains { $0.name.hasPrefix("tessera") })
         }
-        let kept = try PostgreSQLAddress(
+        let address = try PostgreSQLAddress(
             parsing: Secret("postgres://ada:a?b@db/x?application_name=mine&tessera_lease=60")
         )
-        let values = Dictionary(uniqueKeysWithValues: kept.parameters.map { ($0.name, $0.value.withUnredacted { $0 }) })
+        let values = Dictionary(
+            uniqueKeysWithValues: address.parameters.map { ($0.name, $0.value.withUnredacted { $0 }) }
+        )
         #expect(values["application_name"] == "mine")
         #expect(values["password"] == "a?b")
         #expect(try PostgreSQLAddress(parsing: Secret("postgresql://db/x")).leaseDuration == nil)
@@ -159,7 +161,7 @@ struct ConnectionProtectionInternalTests {
     }
 
     @Test(
-        "The time of a lease in the address overrides the program's",
+        "A lease duration in the address overrides the one in the program",
         arguments: [("", 45), ("?tessera_lease=120", 120)]
     )
     func leaseOfStore(query: String, seconds: Int) throws {

@@ -12,7 +12,7 @@ internal import TestTraits
 internal import Testing
 
 @Suite(
-    "A PostgreSQL store's address, and what its errors say",
+    "PostgreSQL store addresses and connection errors",
     .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
     SharedPostgreSQL()
 )
@@ -35,7 +35,7 @@ struct PostgreSQLAddressInternalTests {
         }
     }
 
-    @Test("A refusal names the server and no secret, whatever is wrong", .covers(124))
+    @Test("Connection errors name the server and contain no secret", .covers(124))
     func refusals() async throws {
         let (port, canary) = (self.server.port, Self.canary)
         let cases: [(String, StoreError.Code)] = [
@@ -58,7 +58,7 @@ struct PostgreSQLAddressInternalTests {
         }
     }
 
-    @Test("A database that is not there, and a role without rights, are told apart")
+    @Test("Distinguishes a missing database from a role without privileges")
     func rights() async throws {
         let right = self.server.address.withUnredacted { $0 }
         let other = String(right.dropLast("postgres".count)) + "no_such_database"
@@ -77,14 +77,14 @@ struct PostgreSQLAddressInternalTests {
         #expect(try await store().load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
-    @Test("Parameters of the address stay, what it does not say is set, and a password is only a secret")
+    @Test("Keeps the parameters of the address, sets defaults for the others and redacts the password")
     func parameters() throws {
         let address = try PostgreSQLAddress(
             parsing: Secret(
                 "postgresql://ada:\(Self.canary)@db.example:6432/people?application_name=mine&keepalives_idle=99"
             )
         )
-        #expect(address.place == "postgresql://db.example:6432/people")
+        #expect(address.location == "postgresql://db.example:6432/people")
         let values = Dictionary(
             uniqueKeysWithValues: address.parameters.map { ($0.name, $0.value.withUnredacted { $0 }) }
         )
@@ -98,7 +98,7 @@ struct PostgreSQLAddressInternalTests {
         #expect(!dumped.contains(Self.canary))
     }
 
-    @Test("A session on the server has the store's settings, and a statement that takes too long ends")
+    @Test("Applies the store's settings to its connections and ends a slow statement")
     func settings() async throws {
         let store = try self.server.store(PostgreSQLInstance.newSchema(), statementTimeout: .seconds(1))
         let rows = try await store.tables.pool.rows(
@@ -112,7 +112,7 @@ struct PostgreSQLAddressInternalTests {
         #expect(code == .busy)
     }
 
-    @Test("A schema's name is quoted, and one that PostgreSQL would cut is refused")
+    @Test("Quotes schema names and rejects names that PostgreSQL would truncate")
     func schemas() async throws {
         let odd = "a\"b; DROP SCHEMA public; --" + PostgreSQLInstance.newSchema().prefix(8)
         try await PostgreSQLInstance.save(in: try self.server.store(odd))
@@ -122,7 +122,7 @@ struct PostgreSQLAddressInternalTests {
         }
     }
 
-    @Test("Connections are closed with their store, and there are no more than were asked for")
+    @Test("Limits the number of connections and closes them with the store")
     func connections() async throws {
         let schema = PostgreSQLInstance.newSchema()
         func count() async throws -> Int64? {
@@ -145,7 +145,10 @@ struct PostgreSQLAddressInternalTests {
         while try await count() != 0 { await Task.yield() }
     }
 
-    @Test("A store is named by an address, and shown without user and password", arguments: ["postgresql", "postgres"])
+    @Test(
+        "Parses a store URI with an address and omits user and password from its description",
+        arguments: ["postgresql", "postgres"]
+    )
     func uri(scheme: String) throws {
         let kinds: [StoreFactory] = [.postgreSQL, .postgres]
         let uri = try StoreURI(parsing: "\(scheme)://ada:\(Self.canary)@db:5433/x", factories: kinds)

@@ -10,25 +10,29 @@ internal import TestTraits
 internal import Testing
 
 @Suite(
-    "The contract of session stores in PostgreSQL",
+    "Session store contract in PostgreSQL",
     .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
     SharedPostgreSQL()
 )
 struct PostgreSQLContractTests {
-    @Test("The store in PostgreSQL keeps the contract", .covers(115), arguments: SessionStoreContract.all)
-    func contract(sentence: SessionStoreContract) async throws {
+    @Test("The PostgreSQL store fulfills the session store contract", .covers(115), arguments: SessionStoreContract.all)
+    func contract(requirement: SessionStoreContract) async throws {
         let server = try #require(PostgreSQLInstance.shared)
-        try await sentence.verify(try server.store(PostgreSQLInstance.newSchema()))
+        try await requirement.verify(try server.store(PostgreSQLInstance.newSchema()))
     }
 
-    @Test("Two stores on one schema keep the contract between them", .covers(116), arguments: SessionStoreContract.all)
-    func twoInstances(sentence: SessionStoreContract) async throws {
+    @Test(
+        "Two stores on one PostgreSQL schema fulfill the session store contract",
+        .covers(116),
+        arguments: SessionStoreContract.all
+    )
+    func twoInstances(requirement: SessionStoreContract) async throws {
         let server = try #require(PostgreSQLInstance.shared)
         let schema = PostgreSQLInstance.newSchema()
-        try await sentence.verify(AlternatingStore(try server.store(schema), try server.store(schema)))
+        try await requirement.verify(AlternatingStore(try server.store(schema), try server.store(schema)))
     }
 
-    @Test("Twenty stores that come first together make the tables once, and every session is kept")
+    @Test("Twenty stores that open together create the tables once and save every session")
     func first() async throws {
         let server = try #require(PostgreSQLInstance.shared)
         let schema = PostgreSQLInstance.newSchema()

@@ -12,7 +12,7 @@ internal import TestTraits
 internal import Testing
 
 @Suite(
-    "A PostgreSQL store whose tables were changed, and its keys",
+    "PostgreSQL store with modified tables, and its keys",
     .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
     SharedPostgreSQL()
 )
@@ -24,7 +24,7 @@ struct PostgreSQLDamageInternalTests {
     init() throws { self.server = try #require(PostgreSQLInstance.shared) }
 
     @Test(
-        "A record with a changed byte is damaged, and so is one in another account's row",
+        "Reports a record with a changed byte or in another account's row as damaged",
         .covers(119, 124),
         .shows(claims: 1)
     )
@@ -33,26 +33,26 @@ struct PostgreSQLDamageInternalTests {
         try await PostgreSQLInstance.save(in: store)
         try await PostgreSQLInstance.save(PostgreSQLInstance.bob, in: store)
         let rows = try await self.server.sql("SELECT record FROM \(self.schema).session WHERE subject = 'ada'")
-        let whole = try #require(rows.first?.first?.bytes)
+        let original = try #require(rows.first?.first?.bytes)
         let update = "UPDATE \(self.schema).session SET record = $1::bytea WHERE subject = $2::text"
-        for index in stride(from: 0, to: whole.count, by: 23) {
-            var bytes = whole
+        for index in stride(from: 0, to: original.count, by: 23) {
+            var bytes = original
             bytes[index] ^= 1 << (index % 8)
             try await self.server.sql(update, [SQLValue(bytes), SQLValue("ada")])
             let error = await PostgreSQLInstance.error { try await store.load(PostgreSQLInstance.ada) }
             #expect(error?.code == .corrupt, "byte \(index)")
             #expect(error?.description.contains("sample-") != true)
         }
-        try await self.server.sql(update, [SQLValue(whole), SQLValue("ada")])
+        try await self.server.sql(update, [SQLValue(original), SQLValue("ada")])
         #expect(try await store.load(PostgreSQLInstance.ada) == .sample(for: PostgreSQLInstance.ada, size: 64))
-        try await self.server.sql(update, [SQLValue(whole), SQLValue("bob")])
+        try await self.server.sql(update, [SQLValue(original), SQLValue("bob")])
         #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.bob) } == .corrupt)
         try await self.server.sql("UPDATE \(self.schema).session SET subject = 'eve' WHERE subject = 'bob'")
         #expect(try await store.list() == [PostgreSQLInstance.ada])
     }
 
     @Test(
-        "A refresh mark in a row that was set or taken away behind the store's back is noticed",
+        "Detects a refresh mark that another program added to or removed from a PostgreSQL row",
         .covers(137),
         .shows(claims: 2)
     )
@@ -75,7 +75,7 @@ struct PostgreSQLDamageInternalTests {
         #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.ada) } == .corrupt)
         try await self.server.sql(update, [rows[0][0]])
         #expect(try await store.load(PostgreSQLInstance.ada)?.refreshMark == mark)
-        // The columns in which earlier versions kept it count for their rows alone.
+        // The columns in which earlier versions stored the mark apply only to rows of those versions.
         try await self.server.sql("UPDATE \(self.schema).session SET mark_begun_at = 1, mark_generation = 1")
         let error = await PostgreSQLInstance.error { try await store.load(PostgreSQLInstance.ada) }
         #expect(error?.code == .corrupt)
@@ -84,7 +84,7 @@ struct PostgreSQLDamageInternalTests {
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
-    @Test("Tables of a newer version are left as they are, and said to be newer", .covers(119))
+    @Test("Leaves tables of a newer version unchanged and reports them as newer", .covers(119))
     func newer() async throws {
         try await PostgreSQLInstance.save(in: try self.server.store(self.schema))
         try await self.server.sql("INSERT INTO \(self.schema).migration (version) VALUES (1000)")
@@ -97,23 +97,23 @@ struct PostgreSQLDamageInternalTests {
         )
     }
 
-    @Test("Another key than the record's is a missing key, and nothing is overwritten; a former key opens")
+    @Test("Reports a wrong key as a missing key, overwrites nothing and opens records with a former key")
     func keys() async throws {
         try await PostgreSQLInstance.save(in: try self.server.store(self.schema))
-        let stranger = try self.server.store(self.schema, key: Self.newKey)
-        #expect(await PostgreSQLInstance.code { try await stranger.load(PostgreSQLInstance.ada) } == .keyMissing)
+        let wrongKeyStore = try self.server.store(self.schema, key: Self.newKey)
+        #expect(await PostgreSQLInstance.code { try await wrongKeyStore.load(PostgreSQLInstance.ada) } == .keyMissing)
         #expect(
-            await PostgreSQLInstance.code { try await PostgreSQLInstance.save(generation: 2, in: stranger) }
+            await PostgreSQLInstance.code { try await PostgreSQLInstance.save(generation: 2, in: wrongKeyStore) }
                 == .keyMissing
         )
-        #expect(try await stranger.list() == [PostgreSQLInstance.ada])
+        #expect(try await wrongKeyStore.list() == [PostgreSQLInstance.ada])
         let store = try self.server.store(self.schema, key: Self.newKey, former: [PostgreSQLInstance.key])
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 1)
         try await PostgreSQLInstance.save(generation: 2, in: store)
-        #expect(try await stranger.load(PostgreSQLInstance.ada)?.generation == 2)
+        #expect(try await wrongKeyStore.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
-    @Test("Every record is sealed anew in batches, with its mark, and those that cannot be opened are named at the end")
+    @Test("Reseals all PostgreSQL records in batches with their marks and reports unreadable ones at the end")
     func resealed() async throws {
         let old = try self.server.store(self.schema)
         func account(_ number: Int) -> Account {
@@ -127,13 +127,13 @@ struct PostgreSQLDamageInternalTests {
         #expect(await PostgreSQLInstance.code { try await store.reseal(batch: 4) } == .corrupt)
         try await store.remove(account(7))
         #expect(try await store.reseal(batch: 4) == 0)
-        let alone = try self.server.store(self.schema, key: Self.newKey)
-        for account in try await alone.list() { #expect(try await alone.load(account)?.generation == 1) }
-        #expect(try await alone.list().count == 24)
-        #expect(try await alone.load(account(3))?.refreshMark == mark)
+        let newKeyStore = try self.server.store(self.schema, key: Self.newKey)
+        for account in try await newKeyStore.list() { #expect(try await newKeyStore.load(account)?.generation == 1) }
+        #expect(try await newKeyStore.list().count == 24)
+        #expect(try await newKeyStore.load(account(3))?.refreshMark == mark)
     }
 
-    @Test("Records that change while they are sealed anew stay as they were saved")
+    @Test("Resealing PostgreSQL records does not overwrite concurrent changes")
     func concurrently() async throws {
         let new = try self.server.store(self.schema, key: Self.newKey, former: [PostgreSQLInstance.key])
         let both = try self.server.store(self.schema, former: [Self.newKey])
@@ -143,12 +143,12 @@ struct PostgreSQLDamageInternalTests {
         for _ in 0..<50 { _ = try await new.reseal() }
         try await saver.value
         _ = try await new.reseal()
-        let alone = try self.server.store(self.schema, key: Self.newKey)
-        #expect(try await alone.load(PostgreSQLInstance.ada)?.generation == 50)
+        let newKeyStore = try self.server.store(self.schema, key: Self.newKey)
+        #expect(try await newKeyStore.load(PostgreSQLInstance.ada)?.generation == 50)
     }
 
     @Test(
-        "Tables that an earlier version wrote are read, with their marks, and written",
+        "Reads and updates tables of an earlier version, including their refresh marks",
         .covers(119),
         arguments: [1, 2]
     )
@@ -156,7 +156,7 @@ struct PostgreSQLDamageInternalTests {
         let fixture = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().appendingPathComponent("Fixtures/format-\(format).sql")
         let mark = RefreshMark(begunAt: Date(timeIntervalSinceReferenceDate: 700_000_000.125), generation: 5)
-        // Today's format is 2, in which marks are sealed in the records.
+        // The current format is 2, in which marks are sealed in the records.
         if format == 2, ProcessInfo.processInfo.environment["TESSERA_WRITE_FIXTURES"] == "1" {
             try await self.write(fixture, mark)
         }
@@ -171,9 +171,9 @@ struct PostgreSQLDamageInternalTests {
             try await store.load(PostgreSQLInstance.ada)
                 == .sample(for: PostgreSQLInstance.ada, generation: 3, size: 64)
         )
-        var bobs = try SessionRecord.sample(for: PostgreSQLInstance.bob, generation: 5, size: 64)
-        bobs.refreshMark = mark
-        #expect(try await store.load(PostgreSQLInstance.bob) == bobs)
+        var expected = try SessionRecord.sample(for: PostgreSQLInstance.bob, generation: 5, size: 64)
+        expected.refreshMark = mark
+        #expect(try await store.load(PostgreSQLInstance.bob) == expected)
         try await PostgreSQLInstance.save(generation: 4, in: store)
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 4)
     }

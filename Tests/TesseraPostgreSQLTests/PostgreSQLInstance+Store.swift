@@ -11,7 +11,7 @@ internal import TestPrograms
 internal import Testing
 
 extension PostgreSQLInstance {
-    /// The one that a suite's tests share.
+    /// The server shared by the tests of a suite.
     @TaskLocal static var shared: PostgreSQLInstance?
 
     var address: Secret { Secret(self.url) }
@@ -38,11 +38,11 @@ extension PostgreSQLInstance {
         )
     }
 
-    /// A schema's name that nobody else has.
+    /// Returns a unique schema name.
     static func newSchema() -> String { "t" + UUID().uuidString.lowercased().filter { $0 != "-" } }
 }
 
-/// One server for all tests of a suite.
+/// A trait that starts one server for all tests of a suite.
 struct SharedPostgreSQL: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,

@@ -25,7 +25,7 @@ struct PostgreSQLLeaseInternalTests {
         try await self.server.sql("SELECT count(*) FROM \(self.schema).lease").first?.first?.integer
     }
 
-    /// What a process that died leaves behind.
+    /// Inserts a lease as left behind by a process that died.
     private func leaveLease(seconds: Double) async throws {
         try await self.server.sql(
             """
@@ -36,14 +36,14 @@ struct PostgreSQLLeaseInternalTests {
         )
     }
 
-    @Test("While an update's body runs, the server holds a row for it and no transaction; after it, nothing")
+    @Test("An update holds a lease but no open transaction while its body runs, and releases the lease")
     func nothingHeld() async throws {
         let store = try self.server.store(self.schema)
         try await store.probe()
         try await store.update(PostgreSQLInstance.ada) { entry in
             try await entry.save(try .sample(for: PostgreSQLInstance.ada))
             #expect(try await self.leases() == 1)
-            // The name of a test's schema stands in every statement of its store.
+            // Every statement of the store contains the name of the test's schema.
             let open = try await self.server.sql(
                 "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%\(self.schema)%' AND state <> 'idle' AND pid <> pg_backend_pid()"
             )
@@ -52,7 +52,7 @@ struct PostgreSQLLeaseInternalTests {
         #expect(try await self.leases() == 0)
     }
 
-    @Test("A lease whose holder died is waited for until it has run out", .covers(116))
+    @Test("Waits until the lease of a dead process has expired", .covers(116))
     func dead() async throws {
         let store = try self.server.store(self.schema)
         try await PostgreSQLInstance.save(in: store)
@@ -64,7 +64,7 @@ struct PostgreSQLLeaseInternalTests {
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
-    @Test("A lease that others keep is busy in the end, and a cancelled wait leaves at once")
+    @Test("Throws busy if another process keeps the lease, and a canceled wait ends immediately")
     func busy() async throws {
         let clock = TestClock()
         let store = try self.server.store(self.schema, clock: clock)
@@ -73,19 +73,19 @@ struct PostgreSQLLeaseInternalTests {
         let refused = Task { try await store.update(PostgreSQLInstance.ada) { _ in } }
         await clock.sleeperCount(reaches: 1)
         clock.advance(by: .seconds(60))
-        await #expect(throws: StoreError(.busy, place: self.server.place)) { try await refused.value }
-        let cancelled = Task { try await store.update(PostgreSQLInstance.ada) { _ in } }
+        await #expect(throws: StoreError(.busy, location: self.server.location)) { try await refused.value }
+        let canceled = Task { try await store.update(PostgreSQLInstance.ada) { _ in } }
         await clock.sleeperCount(reaches: 1)
-        cancelled.cancel()
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        canceled.cancel()
+        await #expect(throws: CancellationError.self) { try await canceled.value }
         #expect(try await self.leases() == 1)
     }
 
     @Test(
-        "A lease that somebody else took cannot write: nothing is overwritten, and the error says so",
+        "Writes nothing and throws leaseLost if another process has taken the lease",
         arguments: [true, false]
     )
-    func stolen(isStillHeld: Bool) async throws {
+    func taken(isStillHeld: Bool) async throws {
         let store = try self.server.store(self.schema)
         try await PostgreSQLInstance.save(in: store)
         let change =
@@ -106,8 +106,8 @@ struct PostgreSQLLeaseInternalTests {
         #expect(try await self.leases() == (isStillHeld ? 1 : 0))
     }
 
-    @Test("A lease that ran out and that nobody took still saves, and is renewed by it")
-    func late() async throws {
+    @Test("An expired lease that no other process has taken still allows a save, which renews it")
+    func expired() async throws {
         let store = try self.server.store(self.schema)
         try await store.probe()
         try await store.update(PostgreSQLInstance.ada) { entry in
@@ -119,7 +119,7 @@ struct PostgreSQLLeaseInternalTests {
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
-    @Test("A record that changed without the lease since it was loaded is not overwritten")
+    @Test("Does not overwrite a record that changed without the lease after it was loaded")
     func changed() async throws {
         let store = try self.server.store(self.schema)
         try await PostgreSQLInstance.save(in: store)
@@ -134,7 +134,7 @@ struct PostgreSQLLeaseInternalTests {
     }
 
     @Test(
-        "A lease that another process has had meanwhile is taken again to save, while the record is as it was loaded",
+        "Reacquires a lost lease to save if the record has not changed since it was loaded",
         .covers(143)
     )
     func recovered() async throws {
@@ -152,7 +152,7 @@ struct PostgreSQLLeaseInternalTests {
     }
 
     @Test(
-        "A session that another process ended or changed meanwhile is not brought back by a late save",
+        "A late save does not restore a session that another process has ended or changed",
         .covers(143),
         arguments: [true, false]
     )
@@ -166,7 +166,7 @@ struct PostgreSQLLeaseInternalTests {
             if isRemoved {
                 try await other.remove(PostgreSQLInstance.ada)
             } else {
-                // The same generation with other contents: as another process closes a session.
+                // Save other contents with the same generation, as if another process had ended the session.
                 try await other.update(PostgreSQLInstance.ada) {
                     try await $0.save(try .sample(for: PostgreSQLInstance.ada, generation: 1, size: 10))
                 }
@@ -176,11 +176,11 @@ struct PostgreSQLLeaseInternalTests {
             }
             #expect(save == .leaseLost)
         }
-        let left = try await store.load(PostgreSQLInstance.ada)
-        #expect(try left == (isRemoved ? nil : .sample(for: PostgreSQLInstance.ada, generation: 1, size: 10)))
+        let remaining = try await store.load(PostgreSQLInstance.ada)
+        #expect(try remaining == (isRemoved ? nil : .sample(for: PostgreSQLInstance.ada, generation: 1, size: 10)))
     }
 
-    @Test("A lease is renewed at a third of its time while its update runs")
+    @Test("Renews a lease after a third of its duration while the update is running")
     func renewed() async throws {
         let clock = TestClock()
         let store = try self.server.store(self.schema, clock: clock)
@@ -200,7 +200,7 @@ struct PostgreSQLLeaseInternalTests {
         #expect(try await self.leases() == 0)
     }
 
-    @Test("Ten stores add up: no update is lost", .covers(116))
+    @Test("Loses no update of ten concurrent stores", .covers(116))
     func increments() async throws {
         let (server, schema) = (self.server, self.schema)
         try await withThrowingTaskGroup { group in

@@ -14,7 +14,7 @@ internal import TestTraits
 internal import Testing
 
 @Suite(
-    "A PostgreSQL store whose server goes away",
+    "PostgreSQL store during server outages",
     .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
     .serialized,
     SharedPostgreSQL()
@@ -26,7 +26,7 @@ struct PostgreSQLOutageInternalTests {
     init() throws { self.server = try #require(PostgreSQLInstance.shared) }
 
     @Test(
-        "A server that restarts during an update is found again, and the set is saved",
+        "Reconnects after the server restarts during an update and saves the record",
         .covers(115),
         arguments: ["fast", "immediate"]
     )
@@ -45,10 +45,10 @@ struct PostgreSQLOutageInternalTests {
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 2)
     }
 
-    @Test("While the server restarts again and again, every save that returned is there", .covers(115))
+    @Test("Loses no completed save while the server restarts repeatedly", .covers(115))
     func churning() async throws {
         let (server, schema) = (self.server, self.schema)
-        // Made by the first of them, as on a user's machine.
+        // The first store creates the keys, as on a user's machine.
         let keys = FileManager.default.temporaryDirectory.path + "/tessera-keys-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: keys) }
         func open() throws -> PostgreSQLStore {
@@ -76,28 +76,30 @@ struct PostgreSQLOutageInternalTests {
         #expect(try await open().load(PostgreSQLInstance.ada)?.generation == 200)
     }
 
-    @Test("What finds no server is done again and again while the lease lasts, and then fails", .covers(115))
+    @Test("Retries while the lease is valid if the server is unreachable, and then fails", .covers(115))
     func persistence() async throws {
         let store = try self.server.store(self.schema)
-        let away = StoreError(.unreachable, place: "test")
+        let unreachable = StoreError(.unreachable, location: "test")
         let failures = Mutex(5)
-        let (long, none) = (Patience(ContinuousClock(), for: .seconds(60)), Patience(ContinuousClock(), for: .zero))
-        let work: @Sendable (inout Link) throws -> Int = { _ in
-            let isAway = failures.withLock { left in
-                left -= 1
-                return left >= 0
+        let (long, none) = (
+            LockTimeout(ContinuousClock(), for: .seconds(60)), LockTimeout(ContinuousClock(), for: .zero)
+        )
+        let work: @Sendable (inout PostgreSQLLink) throws -> Int = { _ in
+            let isUnreachable = failures.withLock { remaining in
+                remaining -= 1
+                return remaining >= 0
             }
-            if isAway { throw away }
+            if isUnreachable { throw unreachable }
             return 7
         }
         #expect(try await store.tables.persistently({ long }, work) == 7)
         let error = await PostgreSQLInstance.error {
-            _ = try await store.tables.persistently({ none }, { _ -> Int in throw away })
+            _ = try await store.tables.persistently({ none }, { _ -> Int in throw unreachable })
         }
-        #expect(error == away)
+        #expect(error == unreachable)
     }
 
-    @Test("A server that does not answer is unreachable in time, and a mark ends with its lease")
+    @Test("Reports an unresponsive server as unreachable within its timeout, and saves after it resumes")
     func silent() async throws {
         let store = try self.server.store(self.schema, leaseDuration: .seconds(1), statementTimeout: .seconds(1))
         try await PostgreSQLInstance.save(in: store)
@@ -116,7 +118,7 @@ struct PostgreSQLOutageInternalTests {
         #expect(try await store.load(PostgreSQLInstance.ada)?.generation == 3)
     }
 
-    @Test("A server that is away for longer than the lease gets the new tokens when it is back", .covers(143))
+    @Test("Saves new tokens after an outage longer than the lease", .covers(143))
     func longOutage() async throws {
         let store = try self.server.store(self.schema, leaseDuration: .seconds(1), statementTimeout: .seconds(1))
         try await PostgreSQLInstance.save(in: store)
@@ -126,7 +128,7 @@ struct PostgreSQLOutageInternalTests {
             try await entry.mark(mark)
             try await self.server.pause()
             let saving = Task { try await entry.save(try .sample(for: PostgreSQLInstance.ada, generation: 2)) }
-            // Each takes a second at least, and the lease one.
+            // Each load takes at least one second, and the lease lasts one second.
             for _ in 0..<3 {
                 #expect(await PostgreSQLInstance.code { try await store.load(PostgreSQLInstance.ada) } == .unreachable)
             }
@@ -137,7 +139,7 @@ struct PostgreSQLOutageInternalTests {
     }
 
     @Test(
-        "After a restart a lease that ran out meanwhile is left to the process that has new tokens to save",
+        "After a restart, a process with new tokens to save takes precedence for an expired lease",
         .covers(143)
     )
     func precedence() async throws {
@@ -168,7 +170,7 @@ struct PostgreSQLOutageInternalTests {
         await advancing.value
     }
 
-    @Test("A connection that the server ends between two statements is opened again")
+    @Test("Reopens a connection that the server closed between two statements")
     func terminated() async throws {
         let store = try self.server.store(self.schema)
         try await PostgreSQLInstance.save(in: store)

@@ -8,12 +8,12 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import TestPrograms
 
-/// What tests do behind the stores' back.
+/// Direct access to the server, bypassing the stores.
 extension PostgreSQLInstance {
     static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
 
-    /// Runs a statement over a connection of its own.
+    /// Runs a statement on a separate connection.
     @discardableResult
     func sql(_ text: String, _ values: [SQLValue] = []) async throws -> [[SQLValue]] {
         let address = try PostgreSQLAddress(parsing: self.address)

@@ -10,16 +10,19 @@ internal import TestPrograms
 internal import Testing
 
 @Suite(
-    "Things that are kept for a time in PostgreSQL",
+    "Transient store in PostgreSQL",
     .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
     SharedPostgreSQL()
 )
 struct PostgreSQLTransientTests {
-    @Test("Two stores on one schema keep the contract between them", arguments: TransientStoreContract.all)
-    func contract(sentence: TransientStoreContract) async throws {
+    @Test(
+        "Two stores on one PostgreSQL schema fulfill the transient store contract",
+        arguments: TransientStoreContract.all
+    )
+    func contract(requirement: TransientStoreContract) async throws {
         let server = try #require(PostgreSQLInstance.shared)
         let schema = PostgreSQLInstance.newSchema()
-        try await sentence.verify(try server.store(schema), try server.store(schema))
+        try await requirement.verify(try server.store(schema), try server.store(schema))
     }
 }
 #endif

@@ -9,7 +9,7 @@ internal import TesseraSQLite
 internal import TesseraStores
 internal import TesseraTesting
 
-/// A database in a temporary folder of its own that goes with this value.
+/// A database in a temporary directory that is removed with this value.
 final class DatabaseFolder: Sendable {
     static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
@@ -48,8 +48,8 @@ final class DatabaseFolder: Sendable {
             .update(account) { try await $0.save(try .sample(for: account, generation: generation, size: 64)) }
     }
 
-    /// What a program that is none of ours does to the database.
-    func meddle<Value>(_ work: (Database) throws -> Value) throws -> Value {
+    /// Changes the database as another program would.
+    func modify<Value>(_ work: (Database) throws -> Value) throws -> Value {
         let queue = try DatabaseQueue(path: self.database)
         defer { try? queue.close() }
         return try queue.write(work)

@@ -7,9 +7,9 @@ internal import TesseraSQLite
 internal import TesseraTesting
 internal import Testing
 
-@Suite("The database of an app's container and its backups")
+@Suite("Backup exclusion of the database in an app's container")
 struct SQLiteBackupTests {
-    @Test("The database and its companions are excluded in a directory that backups include")
+    @Test("Excludes the database and its companion files in a directory included in backups")
     func excluded() async throws {
         let folder = try DatabaseFolder()
         let excluded = ExcludedPaths(below: folder.path)

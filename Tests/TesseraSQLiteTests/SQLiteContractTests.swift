@@ -9,25 +9,25 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The contract of session stores in SQLite")
+@Suite("Session store contract in SQLite")
 struct SQLiteContractTests {
-    @Test("The store in SQLite keeps the contract", .covers(115), arguments: SessionStoreContract.all)
-    func contract(sentence: SessionStoreContract) async throws {
+    @Test("The SQLite store fulfills the session store contract", .covers(115), arguments: SessionStoreContract.all)
+    func contract(requirement: SessionStoreContract) async throws {
         let folder = try DatabaseFolder()
-        try await sentence.verify(folder.open())
+        try await requirement.verify(folder.open())
     }
 
     @Test(
-        "Two stores on one database keep the contract between them",
+        "Two stores on one SQLite database fulfill the session store contract",
         .covers(116),
         arguments: SessionStoreContract.all
     )
-    func twoInstances(sentence: SessionStoreContract) async throws {
+    func twoInstances(requirement: SessionStoreContract) async throws {
         let folder = try DatabaseFolder()
-        try await sentence.verify(AlternatingStore(folder.open(), folder.open()))
+        try await requirement.verify(AlternatingStore(folder.open(), folder.open()))
     }
 
-    @Test("Twenty stores that come first together make one database, and every session is kept")
+    @Test("Twenty stores that open together create one database and save every session")
     func first() async throws {
         let folder = try DatabaseFolder()
         try await withThrowingTaskGroup { group in
@@ -42,8 +42,8 @@ struct SQLiteContractTests {
         #expect(try await folder.open().list().count == 20)
     }
 
-    @Test("A thousand people need no file of their own")
-    func manyPeople() async throws {
+    @Test("Creates no additional files for a thousand accounts")
+    func manyAccounts() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
         for number in 0..<1000 {

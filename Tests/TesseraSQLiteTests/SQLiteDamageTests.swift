@@ -10,43 +10,43 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("An SQLite store whose database was changed")
+@Suite("SQLite store with a modified database")
 struct SQLiteDamageTests {
     @Test(
-        "A record with any one byte changed is damaged, never absent, and the error tells no secret",
+        "Reports a record with one changed byte as damaged, without secrets in the error",
         .covers(119, 124)
     )
     func flipped() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
         try await folder.save(in: store)
-        let whole = try #require(try folder.meddle { try Data.fetchOne($0, sql: "SELECT record FROM session") })
-        for index in whole.indices where index % 7 == 0 || index < 64 {
-            var bytes = whole
+        let original = try #require(try folder.modify { try Data.fetchOne($0, sql: "SELECT record FROM session") })
+        for index in original.indices where index % 7 == 0 || index < 64 {
+            var bytes = original
             bytes[index] ^= 1 << (index % 8)
-            try folder.meddle { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [bytes]) }
+            try folder.modify { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [bytes]) }
             let error = await DatabaseFolder.error { try await store.load(DatabaseFolder.ada) }
             #expect(error?.code == .corrupt, "byte \(index)")
             #expect(error?.description.contains("sample-") != true)
         }
-        try folder.meddle { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [whole]) }
+        try folder.modify { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [original]) }
         #expect(try await store.load(DatabaseFolder.ada) == .sample(for: DatabaseFolder.ada, size: 64))
     }
 
-    @Test("One account's record in another account's row is refused")
+    @Test("Rejects one account's record in another account's row")
     func swapped() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
         try await folder.save(DatabaseFolder.ada, in: store)
         try await folder.save(DatabaseFolder.bob, in: store)
         let sql = "UPDATE session SET record = (SELECT record FROM session WHERE subject = 'ada')"
-        try folder.meddle { try $0.execute(sql: sql) }
+        try folder.modify { try $0.execute(sql: sql) }
         #expect(try await store.load(DatabaseFolder.ada) != nil)
         #expect(await DatabaseFolder.code { try await store.load(DatabaseFolder.bob) } == .corrupt)
     }
 
     @Test(
-        "A refresh mark in a row that was set or taken away behind the store's back is noticed",
+        "Detects a refresh mark that another program added to or removed from an SQLite row",
         .covers(137),
         .shows(claims: 2)
     )
@@ -56,21 +56,21 @@ struct SQLiteDamageTests {
         try await folder.save(in: store)
         let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_000), generation: 1)
         try await store.update(DatabaseFolder.ada) { try await $0.mark(mark) }
-        let read = try folder.meddle { try Row.fetchOne($0, sql: "SELECT * FROM session") }
+        let read = try folder.modify { try Row.fetchOne($0, sql: "SELECT * FROM session") }
         let row = try #require(read)
         #expect(row["mark_begun_at"] == nil)
         #expect(row["mark_generation"] == nil)
-        let whole = try #require(Data.fromDatabaseValue(row["record"]))
-        for index in whole.indices.suffix(100) {
-            var bytes = whole
+        let original = try #require(Data.fromDatabaseValue(row["record"]))
+        for index in original.indices.suffix(100) {
+            var bytes = original
             bytes[index] ^= 1
-            try folder.meddle { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [bytes]) }
+            try folder.modify { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [bytes]) }
             #expect(await DatabaseFolder.code { try await store.load(DatabaseFolder.ada) } == .corrupt, "byte \(index)")
         }
-        try folder.meddle { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [whole]) }
+        try folder.modify { try $0.execute(sql: "UPDATE session SET record = ?", arguments: [original]) }
         #expect(try await store.load(DatabaseFolder.ada)?.refreshMark == mark)
-        // The columns in which earlier versions kept it count for their rows alone.
-        try folder.meddle { try $0.execute(sql: "UPDATE session SET mark_begun_at = 1, mark_generation = 1") }
+        // The columns in which earlier versions stored the mark apply only to rows of those versions.
+        try folder.modify { try $0.execute(sql: "UPDATE session SET mark_begun_at = 1, mark_generation = 1") }
         let error = await DatabaseFolder.error { try await store.load(DatabaseFolder.ada) }
         #expect(error?.code == .corrupt)
         #expect(error?.detail?.contains("refresh mark") == true)
@@ -78,22 +78,22 @@ struct SQLiteDamageTests {
         #expect(try await store.load(DatabaseFolder.ada)?.generation == 2)
     }
 
-    @Test("A generation that is not the record's is damage")
+    @Test("Reports a generation that differs from the record's as damage")
     func generation() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
         try await folder.save(in: store)
-        try folder.meddle { try $0.execute(sql: "UPDATE session SET generation = 2") }
+        try folder.modify { try $0.execute(sql: "UPDATE session SET generation = 2") }
         #expect(await DatabaseFolder.code { try await store.load(DatabaseFolder.ada) } == .corrupt)
     }
 
-    @Test("A row that names another account is not listed, and is an error where it is alone")
+    @Test("Omits a row with a changed account from the list and reports it if no other row exists")
     func renamed() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
         try await folder.save(DatabaseFolder.ada, in: store)
         try await folder.save(DatabaseFolder.bob, in: store)
-        try folder.meddle { try $0.execute(sql: "UPDATE session SET subject = 'eve' WHERE subject = 'bob'") }
+        try folder.modify { try $0.execute(sql: "UPDATE session SET subject = 'eve' WHERE subject = 'bob'") }
         #expect(try await store.list() == [DatabaseFolder.ada])
         try await store.remove(DatabaseFolder.ada)
         #expect(await DatabaseFolder.code { try await store.list() } == .corrupt)
@@ -101,11 +101,11 @@ struct SQLiteDamageTests {
         #expect(try await store.list().isEmpty)
     }
 
-    @Test("A database of a newer version is left as it is, and said to be newer", .covers(119))
+    @Test("Leaves a database of a newer version unchanged and reports it as newer", .covers(119))
     func newer() async throws {
         let folder = try DatabaseFolder()
         try await folder.save(in: try folder.open())
-        try folder.meddle { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('2 something later')") }
+        try folder.modify { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('2 something later')") }
         let store = try folder.open()
         #expect(await DatabaseFolder.code { try await store.load(DatabaseFolder.ada) } == .newerFormat)
         #expect(await DatabaseFolder.code { try await store.list() } == .newerFormat)
@@ -113,19 +113,19 @@ struct SQLiteDamageTests {
         #expect(await DatabaseFolder.code { try await folder.save(generation: 2, in: store) } == .newerFormat)
     }
 
-    @Test("A file that is no database is damaged, and another program's database is not touched")
+    @Test("Reports a file that is not a database as damaged and leaves another program's database unchanged")
     func foreign() async throws {
         let folder = try DatabaseFolder()
         try Data(repeating: 65, count: 8192).write(to: URL(fileURLWithPath: folder.database))
         #expect(await DatabaseFolder.code { try await folder.open().load(DatabaseFolder.ada) } == .corrupt)
         try FileManager.default.removeItem(atPath: folder.database)
-        try folder.meddle { try $0.execute(sql: "CREATE TABLE theirs (name TEXT)") }
+        try folder.modify { try $0.execute(sql: "CREATE TABLE theirs (name TEXT)") }
         #expect(await DatabaseFolder.code { try await folder.open().probe() } == .unavailable)
-        let tables = try folder.meddle { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") }
+        let tables = try folder.modify { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") }
         #expect(tables == ["theirs"])
     }
 
-    @Test("A directory in which others may write, and a link in place of the database, are refused")
+    @Test("Rejects a directory that other users can write to, and a symbolic link in place of the database")
     func places() async throws {
         let folder = try DatabaseFolder()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
@@ -136,7 +136,7 @@ struct SQLiteDamageTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/other"))
     }
 
-    @Test("Where there is no database, reading finds nothing and makes nothing")
+    @Test("Reading without a database finds nothing and creates nothing")
     func absent() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
@@ -147,8 +147,8 @@ struct SQLiteDamageTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    /// Only root may give files away.
-    @Test("A database of another user is refused, and its owner is named", .covers(149), .enabled(if: geteuid() == 0))
+    /// Only root can change the owner of a file.
+    @Test("Rejects a database of another user and names its owner", .covers(149), .enabled(if: geteuid() == 0))
     func owner() async throws {
         let folder = try DatabaseFolder()
         try await folder.open().update(DatabaseFolder.ada) { try await $0.save(try .sample(for: DatabaseFolder.ada)) }
@@ -156,13 +156,14 @@ struct SQLiteDamageTests {
         await #expect {
             try await folder.open().load(DatabaseFolder.ada)
         } throws: {
-            StoreError.Code.otherOwner ~= $0 && "\($0)".contains("(uid 65534), and this process runs as root (uid 0)")
+            StoreError.Code.otherOwner ~= $0
+                && "\($0)".contains("(uid 65534), and this process is running as root (uid 0)")
         }
         #expect(chown(folder.database, 0, 0) == 0)
         #expect(try await folder.open().load(DatabaseFolder.ada) != nil)
     }
 
-    @Test("The database and what lies beside it have mode 0600, also where they had another")
+    @Test("Creates the database and its companion files with mode 0600 and restores the database's mode")
     func modes() async throws {
         let folder = try DatabaseFolder()
         func modes() throws -> Set<Int> {

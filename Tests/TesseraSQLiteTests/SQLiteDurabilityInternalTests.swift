@@ -11,9 +11,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The durability of an SQLite store")
+@Suite("Durability of the SQLite store")
 struct SQLiteDurabilityInternalTests {
-    @Test("A save waits for the disk: the writer is in WAL mode with full synchronisation")
+    @Test("The writer uses WAL mode with full synchronization")
     func synchronous() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
@@ -29,7 +29,7 @@ struct SQLiteDurabilityInternalTests {
         #expect(synchronous == 2)
     }
 
-    @Test("A mark is refused on a full disk, and what it reserved lets a save through when the disk is full then")
+    @Test("Reserves space with a refresh mark and reports a full disk without losing the record")
     func full() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
@@ -38,7 +38,7 @@ struct SQLiteDurabilityInternalTests {
         try await store.update(DatabaseFolder.ada) { try await $0.mark(mark) }
         let reserve = store.database.reservePath
         #expect(try Data(contentsOf: URL(fileURLWithPath: reserve)).count == 1 << 20)
-        // SQLite's own limit of pages stands for the disk's end.
+        // SQLite's page limit simulates a full disk.
         _ = try await store.access(creating: true)
         let pool = try #require(store.database.pool)
         let pages = try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
@@ -54,7 +54,7 @@ struct SQLiteDurabilityInternalTests {
         #expect(try await store.load(DatabaseFolder.ada)?.refreshMark == mark)
     }
 
-    @Test("A record that was saved after it was read to be sealed anew stays as it was saved")
+    @Test("Resealing does not overwrite a record that was saved after it was read")
     func staleRow() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
@@ -71,7 +71,7 @@ struct SQLiteDurabilityInternalTests {
     }
 
     @Test(
-        "A database that an earlier version wrote is read, with its marks, and written",
+        "Reads and updates a database of an earlier version, including its refresh marks",
         .covers(119),
         arguments: [1, 2]
     )
@@ -79,7 +79,7 @@ struct SQLiteDurabilityInternalTests {
         let folder = try DatabaseFolder()
         let fixture = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().appendingPathComponent("Fixtures/format-\(format).sqlite")
-        // Today's format is 2, in which marks are sealed in the records.
+        // The current format is 2, in which marks are sealed in the records.
         if format == 2, ProcessInfo.processInfo.environment["TESSERA_WRITE_FIXTURES"] == "1" {
             let store = try folder.open()
             try await folder.save(DatabaseFolder.ada, generation: 3, in: store)
@@ -96,9 +96,12 @@ struct SQLiteDurabilityInternalTests {
         let store = try folder.open()
         #expect(try await store.list() == [DatabaseFolder.ada, DatabaseFolder.bob])
         #expect(try await store.load(DatabaseFolder.ada) == .sample(for: DatabaseFolder.ada, generation: 3, size: 64))
-        var bobs = try SessionRecord.sample(for: DatabaseFolder.bob, generation: 5, size: 64)
-        bobs.refreshMark = RefreshMark(begunAt: Date(timeIntervalSinceReferenceDate: 700_000_000.125), generation: 5)
-        #expect(try await store.load(DatabaseFolder.bob) == bobs)
+        var expected = try SessionRecord.sample(for: DatabaseFolder.bob, generation: 5, size: 64)
+        expected.refreshMark = RefreshMark(
+            begunAt: Date(timeIntervalSinceReferenceDate: 700_000_000.125),
+            generation: 5
+        )
+        #expect(try await store.load(DatabaseFolder.bob) == expected)
         try await folder.save(DatabaseFolder.ada, generation: 4, in: store)
         #expect(try await store.load(DatabaseFolder.ada)?.generation == 4)
     }

@@ -11,22 +11,22 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The keys of an SQLite store")
+@Suite("Keys of the SQLite store")
 struct SQLiteKeyTests {
     private static let newKey = [UInt8](repeating: 9, count: StoreKey.length)
 
-    @Test("Another key than the record's is a missing key, and nothing is overwritten")
+    @Test("Reports a wrong key as a missing key and overwrites nothing")
     func wrong() async throws {
         let folder = try DatabaseFolder()
         try await folder.save()
-        let stranger = try folder.open(key: Self.newKey)
-        #expect(await DatabaseFolder.code { try await stranger.load(DatabaseFolder.ada) } == .keyMissing)
-        #expect(await DatabaseFolder.code { try await folder.save(generation: 2, in: stranger) } == .keyMissing)
+        let wrongKeyStore = try folder.open(key: Self.newKey)
+        #expect(await DatabaseFolder.code { try await wrongKeyStore.load(DatabaseFolder.ada) } == .keyMissing)
+        #expect(await DatabaseFolder.code { try await folder.save(generation: 2, in: wrongKeyStore) } == .keyMissing)
         #expect(try await folder.open().load(DatabaseFolder.ada)?.generation == 1)
-        #expect(try await stranger.list() == [DatabaseFolder.ada])
+        #expect(try await wrongKeyStore.list() == [DatabaseFolder.ada])
     }
 
-    @Test("A former key opens older records, and a save seals with the current one")
+    @Test("Opens older records with a former key and seals new ones with the current key")
     func former() async throws {
         let folder = try DatabaseFolder()
         try await folder.save()
@@ -36,7 +36,7 @@ struct SQLiteKeyTests {
         #expect(try await folder.open(key: Self.newKey).load(DatabaseFolder.ada)?.generation == 2)
     }
 
-    @Test("Every record is sealed anew in batches, with its mark, and those that cannot be opened are named at the end")
+    @Test("Reseals all SQLite records in batches with their marks and reports unreadable ones at the end")
     func resealed() async throws {
         let folder = try DatabaseFolder()
         let old = try folder.open()
@@ -50,19 +50,19 @@ struct SQLiteKeyTests {
         let marked = Account(issuer: "https://a.example", clientID: "client", subject: "3")
         try await old.update(marked) { try await $0.mark(mark) }
         let damaged = "UPDATE session SET record = zeroblob(100) WHERE subject = '7'"
-        try folder.meddle { try $0.execute(sql: damaged) }
+        try folder.modify { try $0.execute(sql: damaged) }
 
         let store = try folder.open(key: Self.newKey, former: [DatabaseFolder.key])
         #expect(await DatabaseFolder.code { try await store.reseal(batch: 4) } == .corrupt)
         try await store.remove(Account(issuer: "https://a.example", clientID: "client", subject: "7"))
         #expect(try await store.reseal(batch: 4) == 0)
-        let alone = try folder.open(key: Self.newKey)
-        for account in try await alone.list() { #expect(try await alone.load(account)?.generation == 1) }
-        #expect(try await alone.list().count == 24)
-        #expect(try await alone.load(marked)?.refreshMark == mark)
+        let newKeyStore = try folder.open(key: Self.newKey)
+        for account in try await newKeyStore.list() { #expect(try await newKeyStore.load(account)?.generation == 1) }
+        #expect(try await newKeyStore.list().count == 24)
+        #expect(try await newKeyStore.load(marked)?.refreshMark == mark)
     }
 
-    @Test("Records that change while they are sealed anew stay as they were saved")
+    @Test("Resealing SQLite records does not overwrite concurrent changes")
     func concurrently() async throws {
         let folder = try DatabaseFolder()
         let keys = (old: try folder.open(), new: try folder.open(key: Self.newKey, former: [DatabaseFolder.key]))
@@ -77,7 +77,7 @@ struct SQLiteKeyTests {
         #expect(try await folder.open(key: Self.newKey).load(DatabaseFolder.ada)?.generation == 200)
     }
 
-    @Test("A key file is made at first use, and where it is lost no new one is")
+    @Test("Creates a key file on first use and does not replace a lost one")
     func keyFile() async throws {
         let folder = try DatabaseFolder()
         let keys = folder.path + "/keys"
@@ -91,7 +91,7 @@ struct SQLiteKeyTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: keys).isEmpty)
     }
 
-    @Test("Nothing of a token is in the database's files", .covers(124))
+    @Test("The database files contain no token", .covers(124))
     func clear() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
@@ -103,18 +103,18 @@ struct SQLiteKeyTests {
     }
 
     @Test(
-        "A database is named by its scheme and a path",
+        "Accepts a database URI with the sqlite scheme and a path",
         arguments: [
             ("sqlite:/tmp/a.db", true), ("SQLite:///tmp/a.db", true), ("sqlite:", false), ("sqlite:~ada/x", false),
             ("sqlite://host/x", false), ("mysql:/tmp/a.db", false), ("sqlite:dir/", false),
         ]
     )
-    func uri(text: String, isGood: Bool) {
+    func uri(text: String, isValid: Bool) {
         do {
             _ = try StoreURI(parsing: text, factories: [.sqlite])
-            #expect(isGood)
+            #expect(isValid)
         } catch {
-            #expect(!isGood)
+            #expect(!isValid)
             #expect(StoreError.Code.unavailable ~= error)
         }
     }

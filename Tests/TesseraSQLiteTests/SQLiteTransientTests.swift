@@ -9,21 +9,24 @@ internal import TesseraSQLite
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Things that are kept for a time in SQLite")
+@Suite("Transient store in SQLite")
 struct SQLiteTransientTests {
-    @Test("Two stores on one database keep the contract between them", arguments: TransientStoreContract.all)
-    func contract(sentence: TransientStoreContract) async throws {
+    @Test(
+        "Two stores on one SQLite database fulfill the transient store contract",
+        arguments: TransientStoreContract.all
+    )
+    func contract(requirement: TransientStoreContract) async throws {
         let folder = try DatabaseFolder()
-        try await sentence.verify(folder.open(), folder.open())
+        try await requirement.verify(folder.open(), folder.open())
     }
 
-    @Test("The database holds neither names nor contents, and what has ended goes with the next that is kept")
+    @Test("Stores neither names nor contents in plaintext and deletes expired values on the next save")
     func rows() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
-        try await store.keep(Array("a-secret-content".utf8), as: "a-secret-name", until: Date(timeIntervalSince1970: 1))
-        try await store.keep(Array("a-secret-content".utf8), as: "another-secret", until: .distantFuture)
-        let rows = try folder.meddle { try Row.fetchAll($0, sql: "SELECT * FROM transient") }
+        try await store.save(Array("a-secret-content".utf8), as: "a-secret-name", until: Date(timeIntervalSince1970: 1))
+        try await store.save(Array("a-secret-content".utf8), as: "another-secret", until: .distantFuture)
+        let rows = try folder.modify { try Row.fetchAll($0, sql: "SELECT * FROM transient") }
         #expect(rows.count == 1)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         for file in files {

@@ -4,9 +4,9 @@
 internal import Foundation
 internal import TestPrograms
 
-/// `SecretServiceProbe` in a process of its own, on the bus of a session.
+/// Runs `SecretServiceProbe` in a child process on a session's bus.
 enum Probe {
-    /// Does these lines one after another; what it said.
+    /// Runs these commands in order and returns the output lines.
     static func run(
         _ lines: String...,
         on session: KeyringSession,
@@ -19,8 +19,8 @@ enum Probe {
         return await program.output.lines()
     }
 
-    /// Whether what it says to a line begins so.
-    static func answers(_ beginning: String, to line: String, on session: KeyringSession) async throws -> Bool {
+    /// Whether the response to a command is a single line with this prefix.
+    static func responses(_ beginning: String, to line: String, on session: KeyringSession) async throws -> Bool {
         let said = try await Self.run(line, on: session)
         return said.count == 1 && said[0].hasPrefix(beginning)
     }

@@ -9,9 +9,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("An item of the Secret Service")
+@Suite("Items of the Secret Service")
 struct SecretServiceItemInternalTests {
-    /// The value of an item as format 1 wrote it.
+    /// The value of an item written in format 1.
     static let formatOne = """
         tessera 1
         refresh 000000000000000341c5821472000000
@@ -30,7 +30,7 @@ struct SecretServiceItemInternalTests {
     private static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     private static let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_100), generation: 3)
 
-    /// The record that is read from an item of Ada's with this value.
+    /// Returns the record read from one of Ada's items with this value.
     private static func record(in value: [UInt8]) throws -> SessionRecord? {
         let key = AccountKey(Self.ada)
         let texts = [key.name, Self.ada.issuer, Self.ada.clientID, Self.ada.subject]
@@ -38,33 +38,35 @@ struct SecretServiceItemInternalTests {
         return try item.record(of: key)
     }
 
-    @Test("Any byte of its value changed or cut off is damage, never a session", .covers(119))
+    @Test("Reports any changed or truncated byte of a value as damage", .covers(119))
     func everyByte() throws {
         var record = try SessionRecord.sample(for: Self.ada, generation: 3, size: 0)
         record.refreshMark = Self.mark
-        let whole = ChecksummedRecord.text(of: record)
-        #expect(try Self.record(in: whole) == record)
-        for index in whole.indices {
-            var flipped = whole
+        let original = ChecksummedRecord.text(of: record)
+        #expect(try Self.record(in: original) == record)
+        for index in original.indices {
+            var flipped = original
             flipped[index] ^= 1 << (index % 8)
             let change = #expect(throws: StoreError.self, "byte \(index)") { try Self.record(in: flipped) }
             #expect(change?.code == .corrupt, "byte \(index)")
-            // One without any value is left by a keyring that died while it made it.
+            // A keyring that crashes while it creates an item leaves an empty value.
             guard index > 0 else { continue }
-            let cut = #expect(throws: StoreError.self, "\(index) bytes") { try Self.record(in: Array(whole[..<index])) }
+            let cut = #expect(throws: StoreError.self, "\(index) bytes") {
+                try Self.record(in: Array(original[..<index]))
+            }
             #expect(cut?.code == .corrupt, "\(index) bytes")
         }
         #expect(try Self.record(in: []) == nil)
     }
 
-    @Test("A value of a newer version is said to be newer, not damaged", .covers(119))
+    @Test("Reports a value of a newer version as newer, not damaged", .covers(119))
     func newer() throws {
         let text = "tessera 2\nanything\n33a085d684f0cbd7d6cc2c9148e64d203c9cbda07d773e36253f68352ca2ded8"
         let error = #expect(throws: StoreError.self) { try Self.record(in: Array(text.utf8)) }
         #expect(error?.code == .newerFormat)
     }
 
-    @Test("The fixture of format 1 loads for ever, and the mark of an interrupted refresh in it", .covers(119))
+    @Test("Loads the fixture of format 1 with the mark of an interrupted refresh", .covers(119))
     func fixture() throws {
         var record = try SessionRecord.sample(for: Self.ada, generation: 3, size: 8)
         record.refreshMark = Self.mark

@@ -8,11 +8,11 @@ internal import TestTraits
 internal import Testing
 
 @Suite(
-    "The Secret Service store among processes",
+    "Secret Service store shared by processes",
     .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
 )
 struct SecretServiceProcessTests {
-    @Test("Four processes add up: no update is lost", .covers(116))
+    @Test("Loses no update of four concurrent processes", .covers(116))
     func increments() async throws {
         try await KeyringSession.play { session in
             try await withThrowingTaskGroup { group in
@@ -25,20 +25,20 @@ struct SecretServiceProcessTests {
         }
     }
 
-    @Test("When the bus ends, the program does not: it has an error instead")
+    @Test("The program gets an error and keeps running when the session bus ends")
     func busEnds() async throws {
         try await KeyringSession.play { session in
             let probe = try Probe.start(on: session)
             probe.send("save\n")
             #expect(await probe.output.line() == "save: 1")
             await session.endBus()
-            // GLib ends a program when it has seen the end of the bus, and is called after that.
+            // GLib can exit a program that calls it after it has noticed the end of the bus.
             try await Task.sleep(for: .milliseconds(300))
             probe.send("load\nload\n")
             for _ in 0..<2 {
                 let line = await probe.output.line()
                 #expect(
-                    line?.hasPrefix("load: unavailable, no session bus answers") == true,
+                    line?.hasPrefix("load: unavailable, the session bus does not respond") == true,
                     "\(line ?? "it has ended")"
                 )
             }
@@ -47,7 +47,7 @@ struct SecretServiceProcessTests {
         }
     }
 
-    @Test("A lock whose holder is killed is free within a second", .covers(116))
+    @Test("Releases a lock within a second after its holder is killed", .covers(116))
     func holder() async throws {
         try await KeyringSession.play { session in
             let holder = try Probe.start(on: session)
@@ -59,7 +59,7 @@ struct SecretServiceProcessTests {
             #expect((mode[.posixPermissions] as? NSNumber)?.intValue == 0o700)
             let waiting = try Probe.start(on: session)
             waiting.send("load\nsave\n")
-            // Reading does not wait for it.
+            // Reading does not wait for the lock.
             #expect(await waiting.output.line() == "load: 0")
             let killed = ContinuousClock.now
             await holder.kill()
@@ -72,7 +72,7 @@ struct SecretServiceProcessTests {
     }
 
     @Test(
-        "Program or keyring killed at random moments, the store holds the last record or the one before it",
+        "Holds the last record or the one before it after the program or the keyring is killed",
         .covers(115),
         .shows(claims: 3)
     )
@@ -87,13 +87,13 @@ struct SecretServiceProcessTests {
     }
 
     @Test(
-        "Killed in the middle of a sign-in or a sign-out, it leaves the session as it was before or after",
+        "Leaves the session before or after a change when it is killed during sign-in or sign-out",
         .covers(115)
     )
     func signingOut() async throws {
         var seen: Set<Bool> = []
-        try await Self.play("comings", rounds: 25) { lines, loaded, round in
-            // «in: N» or «out: N» is the last thing that was done; the other may have been under way.
+        try await Self.play("toggle", rounds: 25) { lines, loaded, round in
+            // `in: N` or `out: N` is the last completed operation. The next one may have been in progress.
             guard let line = lines.last, let number = line.split(separator: " ").last.flatMap({ Int($0) }) else {
                 return
             }
@@ -104,8 +104,8 @@ struct SecretServiceProcessTests {
         #expect(seen == [true, false])
     }
 
-    /// Lets a probe do what `verb` says, kills it, and the keyring every other time, at a random moment, and shows what it
-    /// had said and the generation that is there then, -1 for an error; again and again.
+    /// Repeatedly runs a probe command, kills the probe at a random moment, kills the keyring in about half of the
+    /// rounds, and passes the probe's output and the stored generation (-1 for an error) to `judge`.
     private static func play(
         _ verb: String,
         rounds: Int,
@@ -124,37 +124,37 @@ struct SecretServiceProcessTests {
                 await probe.kill()
                 probe.closeInput()
                 let lines = [first ?? ""] + (await probe.output.lines())
-                var said = try await Probe.run("load", on: session)
-                // The bus may still name the keyring that was killed.
-                if said.first?.contains("unavailable") == true { said = try await Probe.run("load", on: session) }
-                let loaded = said.first?.firstMatch(of: /load: (\d+)/).flatMap { Int($0.output.1) } ?? -1
-                judge(lines, loaded, "\(said), round \(round), seed \(seed)")
+                var output = try await Probe.run("load", on: session)
+                // The bus may still name the killed keyring.
+                if output.first?.contains("unavailable") == true { output = try await Probe.run("load", on: session) }
+                let loaded = output.first?.firstMatch(of: /load: (\d+)/).flatMap { Int($0.output.1) } ?? -1
+                judge(lines, loaded, "\(output), round \(round), seed \(seed)")
             }
         }
     }
 
-    @Test("A file store's key lies in the keyring: made once by eight processes, and missed when it is gone")
+    @Test("Creates a file store's key once in the keyring for eight processes and detects its loss")
     func fileKey() async throws {
         try await KeyringSession.play { session in
             let folder = session.home + "/files"
             try await withThrowingTaskGroup { group in
-                for person in 0..<8 {
-                    group.addTask { try await Probe.run("files \(folder) \(person)", on: session) }
+                for index in 0..<8 {
+                    group.addTask { try await Probe.run("files \(folder) \(index)", on: session) }
                 }
                 for try await lines in group { #expect(lines == ["files: 0"]) }
             }
-            for person in 0..<8 {
-                #expect(try await Probe.run("files \(folder) \(person)", on: session) == ["files: 1"])
+            for index in 0..<8 {
+                #expect(try await Probe.run("files \(folder) \(index)", on: session) == ["files: 1"])
             }
             #expect(!FileManager.default.fileExists(atPath: session.home + "/config/tessera/keys"))
             let key = try await session.run(["secret-tool", "lookup", "xdg:schema", "dev.tessera.key"])
             #expect(key.trimmingCharacters(in: .whitespacesAndNewlines).count == 64)
             try session.replace(.locked)
-            #expect(try await Probe.answers("files: locked, ", to: "files \(folder) 1", on: session))
+            #expect(try await Probe.responses("files: locked, ", to: "files \(folder) 1", on: session))
             try session.replace(.unlocked)
             _ = try await session.run(["secret-tool", "clear", "xdg:schema", "dev.tessera.key"])
-            #expect(try await Probe.answers("files: keyMissing, ", to: "files \(folder) 1", on: session))
-            #expect(try await Probe.answers("files: keyMissing, ", to: "files \(folder) new", on: session))
+            #expect(try await Probe.responses("files: keyMissing, ", to: "files \(folder) 1", on: session))
+            #expect(try await Probe.responses("files: keyMissing, ", to: "files \(folder) new", on: session))
             let none = try await session.run(["secret-tool", "lookup", "xdg:schema", "dev.tessera.key"])
             #expect(none.isEmpty)
         }

@@ -8,19 +8,19 @@ internal import TestTraits
 internal import Testing
 
 @Suite(
-    "The Secret Service store at a real gnome-keyring",
+    "Secret Service store with a real gnome-keyring",
     .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
 )
 struct SecretServiceStoreTests {
-    @Test("The store keeps the contract", .covers(115), arguments: SessionStoreContract.all.indices)
+    @Test("Fulfills the contract with a real gnome-keyring", .covers(115), arguments: SessionStoreContract.all.indices)
     func contract(index: Int) async throws {
         try await KeyringSession.play { session in
-            let said = try await Probe.run("contract \(index)", on: session)
-            #expect(said == ["contract: kept"], "\(SessionStoreContract.all[index])")
+            let output = try await Probe.run("contract \(index)", on: session)
+            #expect(output == ["contract: fulfilled"], "\(SessionStoreContract.all[index])")
         }
     }
 
-    @Test("A session shows in the keyring's list with its account and a name, and secret-tool finds it")
+    @Test("secret-tool finds a session with its account and label")
     func visible() async throws {
         try await KeyringSession.play { session in
             #expect(try await Probe.run("save", on: session) == ["save: 1"])
@@ -39,7 +39,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("A locked keyring says so, to every call, and is never taken for an empty one")
+    @Test("Reports a locked keyring for every operation and never treats it as empty")
     func locked() async throws {
         try await KeyringSession.play { session in
             #expect(try await Probe.run("save", on: session) == ["save: 1"])
@@ -52,10 +52,10 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("A locked keyring without any session of ours says that it is locked, too")
+    @Test("Reports a locked keyring even if it contains no sessions")
     func lockedAndEmpty() async throws {
         try await KeyringSession.play { session in
-            // The keyring is made, and holds nothing.
+            // The keyring is created and remains empty.
             #expect(try await Probe.run("list", on: session) == ["list: 0"])
             try session.replace(.locked)
             for line in try await Probe.run("load", "list", "save", on: session) {
@@ -64,18 +64,18 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("Without libsecret, a bus or a keyring the store is unavailable, and says which and what to do")
+    @Test("Reports a missing libsecret, bus or keyring as unavailable and suggests a fix")
     func missing() async throws {
         try await KeyringSession.play(nil) { session in
             for line in try await Probe.run("load", "probe", on: session, options: ["libsecret-none.so"]) {
-                #expect(line.contains(": unavailable, libsecret cannot be opened; the Debian package libsecret-1-0"))
+                #expect(line.contains(": unavailable, libsecret cannot be loaded; on Debian, install the package"))
                 #expect(line.contains("libsecret-none.so"))
             }
             for line in try await Probe.run("load", "probe", on: session, options: ["libc.so.6"]) {
                 #expect(line.contains("libc.so.6 has no "))
             }
             for line in try await Probe.run("load", "list", "save", "probe", on: session) {
-                #expect(line.contains(": unavailable, no keyring runs"), "\(line)")
+                #expect(line.contains(": unavailable, no keyring is running"), "\(line)")
             }
             let noBus = ["DBUS_SESSION_BUS_ADDRESS": ""]
             for line in try await Probe.run("load", "probe", on: session, environment: noBus) {
@@ -84,33 +84,37 @@ struct SecretServiceStoreTests {
             for address in ["unix:path=/nowhere", "nonsense", "tcp:host=127.0.0.1,port=1"] {
                 let environment = ["DBUS_SESSION_BUS_ADDRESS": address]
                 for line in try await Probe.run("load", "probe", on: session, environment: environment) {
-                    #expect(line.contains(": unavailable, no session bus answers: "), "\(line)")
+                    #expect(line.contains(": unavailable, the session bus does not respond: "), "\(line)")
                 }
             }
         }
     }
 
-    @Test("What the library says about itself cannot drive a terminal", .covers(131))
+    @Test("Escapes control characters in the library's error messages", .covers(131))
     func printableWords() async throws {
         try await KeyringSession.play { session in
             let library = "evil\u{1B}]0;title\u{7}\u{202E}.so"
-            let said = try await Probe.run("load", on: session, options: [library])
-            try #require(said.count == 1)
-            #expect(said[0].hasPrefix("load: unavailable, "))
-            #expect(said[0].contains("evil"))
-            #expect(!said[0].unicodeScalars.contains { ["\u{1B}", "\u{7}", "\u{202E}"].contains($0) })
+            let output = try await Probe.run("load", on: session, options: [library])
+            try #require(output.count == 1)
+            #expect(output[0].hasPrefix("load: unavailable, "))
+            #expect(output[0].contains("evil"))
+            #expect(!output[0].unicodeScalars.contains { ["\u{1B}", "\u{7}", "\u{202E}"].contains($0) })
         }
     }
 
-    @Test("A keyring that cannot be started is unavailable; one that never answers is given up in time")
-    func unwell() async throws {
+    @Test("Reports a broken keyring as unavailable and times out for one that does not respond")
+    func unresponsive() async throws {
         try await KeyringSession.play(.broken) { session in
-            let isMissed = try await Probe.answers("load: unavailable, no keyring runs", to: "load", on: session)
-            #expect(isMissed)
+            let isReported = try await Probe.responses(
+                "load: unavailable, no keyring is running",
+                to: "load",
+                on: session
+            )
+            #expect(isReported)
         }
         try await KeyringSession.play(.silent) { session in
-            let said = try await Probe.run("load", on: session, options: ["libsecret-1.so.0", "300"])
-            #expect(said == ["load: unavailable, it did not answer in time"])
+            let output = try await Probe.run("load", on: session, options: ["libsecret-1.so.0", "300"])
+            #expect(output == ["load: unavailable, it did not respond in time"])
         }
         try await KeyringSession.play { session in
             let probe = try Probe.start(on: session, options: ["libsecret-1.so.0", "500"])
@@ -118,7 +122,7 @@ struct SecretServiceStoreTests {
             #expect(await probe.output.line() == "save: 1")
             session.signalKeyring(SIGSTOP)
             probe.send("load\n")
-            #expect(await probe.output.line() == "load: unavailable, it did not answer in time")
+            #expect(await probe.output.line() == "load: unavailable, it did not respond in time")
             session.signalKeyring(SIGCONT)
             probe.send("load\n")
             #expect(await probe.output.line() == "load: 1")
@@ -127,7 +131,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("A keyring that is started again is found again, and has what was saved; so is its mark")
+    @Test("Finds a restarted keyring with the saved records and refresh marks")
     func restarted() async throws {
         try await KeyringSession.play { session in
             let probe = try Probe.start(on: session)
@@ -144,7 +148,7 @@ struct SecretServiceStoreTests {
         }
     }
 
-    @Test("Of one account's items in two collections the newest counts, and the next save leaves one")
+    @Test("Loads the newest of an account's items in two collections, and the next save leaves one")
     func twice() async throws {
         try await KeyringSession.play { session in
             #expect(try await Probe.run("save", on: session) == ["save: 1"])
@@ -174,15 +178,15 @@ struct SecretServiceStoreTests {
         return found.components(separatedBy: "secret = ").count - 1
     }
 
-    @Test("An account with a zero byte is refused, and GLib leaves the program's signals as they were")
+    @Test("Rejects an account with a zero byte, and GLib leaves the program's signal handlers unchanged")
     func oddities() async throws {
         try await KeyringSession.play { session in
-            let said = try await Probe.run("pipe", "zero", "save", "pipe", on: session)
-            #expect(said.count == 4)
-            #expect(said[1].hasPrefix("zero: system, an account whose name holds a zero byte"))
-            // Whoever started the program may have changed it before.
-            #expect(said[0].hasPrefix("pipe: "))
-            #expect(said[3] == said[0])
+            let output = try await Probe.run("pipe", "zero", "save", "pipe", on: session)
+            #expect(output.count == 4)
+            #expect(output[1].hasPrefix("zero: system, it cannot store an account with a zero byte"))
+            // The parent process may have changed the signal handlers.
+            #expect(output[0].hasPrefix("pipe: "))
+            #expect(output[3] == output[0])
         }
     }
 }

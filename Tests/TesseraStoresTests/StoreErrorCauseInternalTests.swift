@@ -7,9 +7,9 @@ internal import Tessera
 internal import TesseraSupport
 internal import Testing
 
-@Suite("What a system call's error means to a store")
+@Suite("Store errors for system call failures")
 struct StoreErrorCauseInternalTests {
-    @Test("A protected file that cannot be opened is a locked device in an app's container, and nowhere else")
+    @Test("Reports a protected file as a locked device only with data protection")
     func protectedFile() {
         #expect(StoreError.isProtected(SystemError(EPERM, "open", "file"), hasDataProtection: true))
         #expect(!StoreError.isProtected(SystemError(EPERM, "open", "file"), hasDataProtection: false))

@@ -8,7 +8,7 @@ internal import Tessera
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Sessions that move from one store to another")
+@Suite("Transfer of sessions between stores")
 struct StoreTransferTests {
     private static let ada = StoreFolder.ada
     private static let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_100), generation: 7)
@@ -17,7 +17,7 @@ struct StoreTransferTests {
         try await store.update(record.account) { try await $0.save(record) }
     }
 
-    @Test("A session is copied with its generation and the mark of an interrupted refresh, and the original stays")
+    @Test("Copies a session with its generation and refresh mark and keeps the original")
     func copied() async throws {
         let (source, target) = (InMemoryStore(), InMemoryStore())
         let record = try SessionRecord.sample(for: Self.ada, generation: 7)
@@ -30,10 +30,10 @@ struct StoreTransferTests {
         #expect(try await target.load(Self.ada) == expected)
         #expect(try await source.load(Self.ada) == expected)
         #expect(try await transfer.copy(Self.ada) == .alreadyThere)
-        #expect(try await transfer.copy(StoreFolder.bob) == .vanished)
+        #expect(try await transfer.copy(StoreFolder.bob) == .missing)
     }
 
-    @Test("Another session of the account stays where it is, unless it is to be replaced")
+    @Test("Keeps another session of the account in the target unless it is to be replaced")
     func occupied() async throws {
         let (source, target) = (InMemoryStore(), InMemoryStore())
         try await Self.save(.sample(for: Self.ada, generation: 2), in: source)
@@ -45,14 +45,14 @@ struct StoreTransferTests {
         #expect(try await target.load(Self.ada) == other)
         #expect(try await transfer.copy(Self.ada, replacing: true) == .copied)
         let copy = try #require(try await target.load(Self.ada))
-        // No reader of the second store may take it for an older one.
+        // Readers of the target must not treat the copy as older than the record it replaces.
         #expect(copy.generation == 10)
         #expect(copy.refreshMark == RefreshMark(begunAt: Self.mark.begunAt, generation: 10))
         #expect(try await transfer.copy(Self.ada) == .alreadyThere)
         #expect(copy.tokens == (try SessionRecord.sample(for: Self.ada, generation: 2)).tokens)
     }
 
-    @Test("A record that cannot be read in the second store is replaced only when that is asked for")
+    @Test("Replaces an unreadable record in the target only on request")
     func damagedTarget() async throws {
         let folder = try StoreFolder()
         let file = try await folder.save()
@@ -66,13 +66,13 @@ struct StoreTransferTests {
         #expect(try await folder.open().load(Self.ada)?.generation == 4)
     }
 
-    @Test("An original goes only when the very same session is in the second store")
+    @Test("Removes an original only when the target holds the same session")
     func removed() async throws {
         let (source, target) = (InMemoryStore(), InMemoryStore())
         try await Self.save(.sample(for: Self.ada, generation: 1), in: source)
         let transfer = StoreTransfer(from: source, to: target)
         #expect(try await transfer.copy(Self.ada) == .copied)
-        // A program refreshed it meanwhile.
+        // A program refreshed the session in the meantime.
         let newer = try SessionRecord.sample(for: Self.ada, generation: 2)
         try await Self.save(newer, in: source)
         try await transfer.removeOriginals(of: [Self.ada])
@@ -82,7 +82,7 @@ struct StoreTransferTests {
         try await transfer.removeOriginals(of: [Self.ada])
     }
 
-    @Test("A copy that somebody went on with is never replaced by its original, and both stay")
+    @Test("Does not replace a refreshed copy with its original, and keeps both")
     func newerCopy() async throws {
         let (source, target) = (InMemoryStore(), InMemoryStore())
         try await Self.save(.sample(for: Self.ada, generation: 1), in: source)
@@ -96,7 +96,7 @@ struct StoreTransferTests {
         #expect(try await source.load(Self.ada) != nil)
     }
 
-    @Test("One store under two names keeps its sessions: nothing is removed, nothing is left over")
+    @Test("Keeps all sessions if source and target are the same store under two names")
     func oneStore() async throws {
         let folder = try StoreFolder()
         try await folder.save()
@@ -107,7 +107,7 @@ struct StoreTransferTests {
         #expect(try await transfer.copy(Self.ada) == .alreadyThere)
         #expect(await StoreFolder.code { _ = try await transfer.removeOriginals(of: [Self.ada]) } == .unavailable)
         #expect(try await folder.open().list() == [Self.ada])
-        // Also when whoever comes first in the list has signed out since.
+        // This also applies if the first account in the list has signed out in the meantime.
         try await folder.save(StoreFolder.bob)
         try await folder.open().remove(Self.ada)
         let all = [Self.ada, StoreFolder.bob]
@@ -115,17 +115,17 @@ struct StoreTransferTests {
         #expect(try await folder.open().list() == [StoreFolder.bob])
     }
 
-    @Test("A copy that does not come back is an error, and the original stays")
-    func forgetful() async throws {
+    @Test("Throws notPersisted and keeps the original if the copy cannot be loaded")
+    func notPersisted() async throws {
         let source = InMemoryStore()
         try await Self.save(.sample(for: Self.ada), in: source)
         let transfer = StoreTransfer(from: source, to: ForgetfulStore())
-        #expect(await StoreFolder.code { _ = try await transfer.copy(Self.ada) } == .notKept)
-        #expect(await StoreFolder.code { _ = try await transfer.removeOriginals(of: [Self.ada]) } == .notKept)
+        #expect(await StoreFolder.code { _ = try await transfer.copy(Self.ada) } == .notPersisted)
+        #expect(await StoreFolder.code { _ = try await transfer.removeOriginals(of: [Self.ada]) } == .notPersisted)
         #expect(try await source.load(Self.ada) != nil)
     }
 
-    /// Takes everything and keeps nothing.
+    /// A store that accepts every record and saves none.
     private struct ForgetfulStore: SessionStore {
         func load(_ account: Account) async throws -> SessionRecord? { nil }
         func list() async throws -> [Account] { [] }

@@ -6,10 +6,10 @@ internal import TesseraStores
 internal import TestTraits
 internal import Testing
 
-@Suite("The name of a store")
+@Suite("Store URIs")
 struct StoreURITests {
     @Test(
-        "A name is read as it is meant",
+        "Normalizes a store URI",
         arguments: [
             ("file:/var/lib/app", "file:/var/lib/app"), ("file:sessions", "file:/srv/sessions"),
             ("file:./a//b/", "file:/srv/a/b"), ("file:../a", "file:/srv/../a"), ("file:~/a b", "file:/home/ada/a b"),
@@ -17,14 +17,14 @@ struct StoreURITests {
             ("FILE:/x", "file:/x"), ("file:/a%20b:c", "file:/a%20b:c"), ("memory:", "memory:"), ("Memory:", "memory:"),
         ]
     )
-    func read(text: String, meaning: String) throws {
+    func read(text: String, normalized: String) throws {
         let uri = try StoreURI(parsing: text, home: "/home/ada", currentDirectory: "/srv")
-        #expect(uri.description == meaning)
-        #expect(try StoreURI(parsing: meaning) == uri)
+        #expect(uri.description == normalized)
+        #expect(try StoreURI(parsing: normalized) == uri)
     }
 
     @Test(
-        "Anything else is refused with the names that there are, and without repeating what may be a password",
+        "Rejects any other text with the supported forms and without repeating it",
         .covers(124),
         arguments: [
             "", "sessions", "/var/lib/app", "file:", "file:~bob/x", "file://server/x", "file:a\0b", "memory:x",
@@ -42,12 +42,12 @@ struct StoreURITests {
     }
 
     @Test(
-        "A kind of store that a factory brings is read, made and told from others; its password is shown nowhere",
+        "Creates and compares stores of a custom factory without revealing a password",
         .covers(124)
     )
     func factories() throws {
         let factory = StoreFactory(scheme: "vault", form: "vault:NAME") { rest in
-            guard let name = rest.split(separator: "@").last else { throw StoreError(.unavailable, place: "vault:") }
+            guard let name = rest.split(separator: "@").last else { throw StoreError(.unavailable, location: "vault:") }
             return StoreFactory.Product(name: "vault:\(name)") { InMemoryStore() }
         }
         let uri = try StoreURI(parsing: "Vault:canary@a", factories: [factory])
@@ -59,14 +59,14 @@ struct StoreURITests {
         var dumped = ""
         dump(uri, to: &dumped)
         #expect(!dumped.contains("canary"))
-        #expect(throws: StoreError(.unavailable, place: "vault:")) {
+        #expect(throws: StoreError(.unavailable, location: "vault:")) {
             try StoreURI(parsing: "vault:", factories: [factory])
         }
         let unknown = #expect(throws: StoreError.self) { try StoreURI(parsing: "other:x", factories: [factory]) }
-        #expect(unknown?.detail?.contains("stores are named file:DIR, vault:NAME or memory:") == true)
+        #expect(unknown?.detail?.contains("the supported forms are file:DIR, vault:NAME and memory:") == true)
     }
 
-    @Test("A name makes its kind of store")
+    @Test("Creates the store that a URI names")
     func make() throws {
         #expect(try StoreURI(parsing: "memory:").makeStore() is InMemoryStore)
         #expect(try StoreURI(parsing: "file:/x").makeStore() is EncryptedFileStore)

@@ -7,13 +7,13 @@ internal import Testing
 
 @Suite("Seeds of randomized tests")
 struct TestSeedTests {
-    @Test("A seed is 1 unless the environment has another one")
+    @Test("A seed is 1 unless the environment sets another one")
     func seed() {
         let other = ProcessInfo.processInfo.environment["TESSERA_TEST_SEED"].flatMap { UInt64($0) }
         #expect(TestSeed.printed() == other ?? 1)
     }
 
-    @Test("A seed always gives the sequence of SplitMix64")
+    @Test("A seed produces the SplitMix64 sequence")
     func sequence() {
         var generator = SeededGenerator(seed: 1_234_567)
         let numbers = (0..<3).map { _ in generator.next() }

@@ -12,10 +12,10 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// One at a time: a process has one terminal out of its line mode.
+/// Serialized because only one terminal per process can be out of line mode.
 @Suite("Pasting into a terminal", .serialized)
 struct TerminalPasteTests {
-    /// A pseudo-terminal: the test types at its controller.
+    /// A pseudo-terminal whose controller the test writes to.
     private final class Terminal: Sendable {
         let controller: Int32
         let end: Int32
@@ -46,7 +46,7 @@ struct TerminalPasteTests {
             }
         }
 
-        /// What the terminal would show now.
+        /// Returns the output that the terminal would show now.
         func shown() -> String {
             var polled = pollfd(fd: self.controller, events: Int16(POLLIN), revents: 0)
             var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -56,7 +56,7 @@ struct TerminalPasteTests {
         }
     }
 
-    @Test("A line longer than a terminal's 4,095 bytes arrives whole, and nothing of it is shown")
+    @Test("Reads a line longer than a terminal's 4,095 bytes and echoes nothing")
     func longLine() async throws {
         let terminal = try Terminal()
         #expect(terminal.isInLineMode)
@@ -71,8 +71,8 @@ struct TerminalPasteTests {
         #expect(terminal.shown() == "")
     }
 
-    @Test("The terminal gets its settings back when nobody listens any more")
-    func letGo() async throws {
+    @Test("Restores the terminal's settings when iteration ends")
+    func iterationEnd() async throws {
         let terminal = try Terminal()
         let (ready, readiness) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
@@ -80,14 +80,14 @@ struct TerminalPasteTests {
             readiness.yield()
             for await _ in lines { return }
         }
-        // What is typed before the terminal has its settings is thrown away with them.
+        // Input typed before the terminal's settings change is discarded.
         _ = await ready.next()
         terminal.type("x\n")
         await task.value
         #expect(terminal.isInLineMode)
     }
 
-    @Test("The terminal gets its settings back when the waiting task is cancelled")
+    @Test("Restores the terminal's settings when the waiting task is canceled")
     func cancelled() async throws {
         let terminal = try Terminal()
         let (steps, step) = AsyncStream.makeStream(of: Void.self)
@@ -105,7 +105,7 @@ struct TerminalPasteTests {
         #expect(terminal.isInLineMode)
     }
 
-    @Test("A second reader leaves the terminal alone")
+    @Test("A second reader leaves its terminal unchanged")
     func busy() async throws {
         let (first, second) = (try Terminal(), try Terminal())
         let lines = TerminalPaste.lines(from: first.end)
@@ -115,7 +115,7 @@ struct TerminalPasteTests {
         withExtendedLifetime(lines) {}
     }
 
-    @Test("A line that is longer than any redirect is given up, and the next one is read")
+    @Test("Discards a line longer than any redirect and reads the next one")
     func tooLong() async throws {
         let terminal = try Terminal()
         var lines = TerminalPaste.lines(from: terminal.end).makeAsyncIterator()
@@ -128,11 +128,11 @@ struct TerminalPasteTests {
         await typing.value
     }
 
-    @Test("Reads on after the caller closes its descriptor")
+    @Test("Continues to read after the caller closes its descriptor")
     func closedDescriptor() async throws {
         var ends: [Int32] = [-1, -1]
         try #require(tessera_pipe(&ends) == 0)
-        // Without it, a pipe that nothing reads would end the process.
+        // Without a second read end, writing to the pipe would end the process.
         let spare = dup(ends[0])
         defer { close(spare) }
         var lines = TerminalPaste.lines(from: ends[0]).makeAsyncIterator()
@@ -144,7 +144,7 @@ struct TerminalPasteTests {
         #expect(await lines.next() == nil)
     }
 
-    @Test("A pipe is read to its end, the last line without a line end too")
+    @Test("Reads a pipe to its end, including a last line without a line break")
     func pipe() async throws {
         var ends: [Int32] = [-1, -1]
         try #require(tessera_pipe(&ends) == 0)

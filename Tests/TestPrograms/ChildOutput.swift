@@ -4,13 +4,15 @@
 internal import Foundation
 internal import TesseraSupport
 
-/// What a program says on one of its outputs, read by a thread of its own as it comes; for one reader.
+/// An output of a program, which a thread reads as it arrives.
+///
+/// Only one reader at a time is supported.
 public final class ChildOutput: Sendable {
     private let chunks: AsyncStream<[UInt8]>
-    /// What has come and was not asked for yet.
+    /// The bytes that have arrived and were not returned yet.
     private let pending = Mutex<[UInt8]>([])
 
-    /// Reads to the end, and closes it.
+    /// Reads from the descriptor until the end, and then closes it.
     init(_ descriptor: Int32) {
         let (chunks, end) = AsyncStream<[UInt8]>.makeStream()
         self.chunks = chunks
@@ -27,9 +29,9 @@ public final class ChildOutput: Sendable {
         }
     }
 
-    /// The next line that `isWanted`, without its break; nil where it ended before.
+    /// Returns the next line that satisfies a condition, without its line break, or nil if there is none.
     ///
-    /// Lines before it are forgotten.
+    /// Earlier lines are discarded.
     public func line(where isWanted: (String) -> Bool = { _ in true }) async -> String? {
         while true {
             let found = self.pending.withLock { pending -> String? in
@@ -47,7 +49,7 @@ public final class ChildOutput: Sendable {
         }
     }
 
-    /// Everything that was not asked for yet, up to the end.
+    /// Waits for the end and returns all bytes that were not returned yet.
     public func rest() async -> [UInt8] {
         for await chunk in self.chunks { self.pending.withLock { $0 += chunk } }
         return self.pending.withLock { pending in
@@ -56,7 +58,7 @@ public final class ChildOutput: Sendable {
         }
     }
 
-    /// The lines of it, without empty ones.
+    /// Waits for the end and returns the remaining lines that are not empty.
     public func lines() async -> [String] {
         String(decoding: await self.rest(), as: UTF8.self).split(separator: "\n").map(String.init)
     }

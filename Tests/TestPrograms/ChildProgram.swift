@@ -4,42 +4,44 @@
 internal import Foundation
 internal import TesseraSupport
 
-/// A program that a test started: its outputs and its end are waited for by threads of their own, never by a test's.
+/// A program that a test started.
 ///
-/// No other program inherits its pipes: one that did would keep an output from ending, or an input. Foundation's
-/// `Process` lets them be inherited, and says that a program has ended only when all that it started has ended.
+/// Separate threads read its outputs and wait for its exit, so that no thread of a test is blocked.
+///
+/// No other program inherits its pipes, because an inherited pipe would stay open. With Foundation's `Process`, pipes
+/// can be inherited, and a program is reported as ended only after its child processes have ended.
 public final class ChildProgram: Sendable {
     private let processID: pid_t
-    /// Standard output.
+    /// The standard output.
     public let output: ChildOutput
-    /// Standard error, where it was asked for; it has ended else.
+    /// The standard error, which is empty unless `readsErrors` was true.
     public let errors: ChildOutput
     private let input: Mutex<Int32?>
     private let exit: Task<Int32, Never>
 
-    /// Starts the program that is first among the words; it is looked for in `PATH`.
+    /// Starts the program that the first element of `words` names, which is looked up in `PATH`.
     ///
-    /// Its standard input stays open until ``closeInput()``, and no signal is blocked.
+    /// Its standard input stays open until ``closeInput()``, and it blocks no signals.
     ///
     /// - Parameters:
     ///   - words: The program and its arguments.
-    ///   - environment: All of it; this process's where it is nil.
-    ///   - readsErrors: Whether standard error is kept; it is this process's else.
-    ///   - leadsGroup: Whether it has a process group of its own, so that ``terminate()`` ends what it started, too.
-    /// - Throws: ``ChildProgramError`` where it cannot be started.
+    ///   - environment: The complete environment, or nil for the environment of this process.
+    ///   - readsErrors: Whether ``errors`` captures standard error. If false, it is that of this process.
+    ///   - leadsGroup: Whether it has its own process group, so that ``terminate()`` also ends its child processes.
+    /// - Throws: ``ChildProgramError`` if it cannot be started.
     public init(
         _ words: [String],
         environment: [String: String]? = nil,
         readsErrors: Bool = false,
         leadsGroup: Bool = false
     ) throws {
-        // One at a time: between a pipe's making and its mark as close-on-exec no other program may start.
+        // One at a time, because no other program may start before the pipes are marked as close-on-exec.
         let (processID, input, output, errors) = try Self.spawning.withLock { _ in
             let (input, output, errors) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
-            let theirs = [input.reading, output.writing] + (readsErrors ? [errors.writing] : [])
+            let descriptors = [input.reading, output.writing] + (readsErrors ? [errors.writing] : [])
             defer { for end in [input.reading, output.writing, errors.writing] { close(end) } }
             do {
-                let processID = try Self.spawn(words, environment, theirs, leadsGroup: leadsGroup)
+                let processID = try Self.spawn(words, environment, descriptors, leadsGroup: leadsGroup)
                 return (processID, input.writing, output.reading, errors.reading)
             } catch {
                 for end in [input.writing, output.reading, errors.reading] { close(end) }
@@ -55,7 +57,7 @@ public final class ChildProgram: Sendable {
 
     deinit { self.closeInput() }
 
-    /// Runs a program to its end, with nothing more to read than `input`.
+    /// Runs a program with this standard input until it exits.
     public static func run(
         _ words: [String],
         environment: [String: String]? = nil,
@@ -67,10 +69,10 @@ public final class ChildProgram: Sendable {
         return await program.finish()
     }
 
-    /// Types some text.
+    /// Sends text to the standard input.
     public func send(_ text: String) { self.send(Array(text.utf8)) }
 
-    /// Sends bytes to its standard input.
+    /// Sends bytes to the standard input.
     public func send(_ bytes: [UInt8]) {
         self.input.withLock { input in
             guard let input, !bytes.isEmpty else { return }
@@ -78,7 +80,7 @@ public final class ChildProgram: Sendable {
         }
     }
 
-    /// The end of its standard input.
+    /// Closes the standard input.
     public func closeInput() {
         self.input.withLock { input in
             if let end = input { close(end) }
@@ -86,7 +88,7 @@ public final class ChildProgram: Sendable {
         }
     }
 
-    /// Returns when the program has stopped itself (SIGSTOP).
+    /// Waits until the program has stopped itself (SIGSTOP).
     public func stopped() async {
         let status = "/proc/\(self.processID)/stat"
         while let text = try? String(contentsOfFile: status, encoding: .utf8), text.contains(") ") {
@@ -95,49 +97,49 @@ public final class ChildProgram: Sendable {
         }
     }
 
-    /// Continues the program after it has stopped.
+    /// Continues the stopped program (SIGCONT).
     public func resume() { self.signal(SIGCONT) }
 
-    /// Ctrl-C.
+    /// Interrupts the program, as Ctrl-C does (SIGINT).
     public func interrupt() { self.signal(SIGINT) }
 
-    /// What a terminal sends when it closes; returns when the program has taken it, where that can be seen.
+    /// Sends SIGHUP as a closed terminal does, and waits until the program has received it, if the system shows that.
     public func hangUp() async {
         self.signal(SIGHUP)
         while self.signals("ShdPnd") & 1 << (SIGHUP - 1) != 0 { await Task.yield() }
     }
 
-    /// A set of signals of the program: bit 0 is signal 1.
+    /// Returns a signal set of the program, in which bit 0 is signal 1.
     private func signals(_ name: String) -> UInt64 {
         let text = (try? String(contentsOfFile: "/proc/\(self.processID)/status", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         return line.flatMap { UInt64($0.dropFirst(name.count + 1).drop(while: \.isWhitespace), radix: 16) } ?? 0
     }
 
-    /// Ends it as a loss of power would, and returns when it has ended.
+    /// Kills the program (SIGKILL) and waits for its exit.
     public func kill() async {
         self.signal(SIGKILL)
         _ = await self.exitStatus
     }
 
-    /// Asks it to end, waits for that, and ends what it left behind, if it leads a group.
+    /// Sends SIGTERM, waits for the exit, and kills the remaining child processes if the program leads a group.
     public func terminate() async {
         self.signal(SIGTERM)
         _ = await self.exitStatus
         _ = Foundation.kill(-self.processID, SIGKILL)
     }
 
-    /// The exit status, when it has ended; minus the signal's number where a signal ended it.
+    /// The exit status, or the negative number of the signal that ended the program.
     public var exitStatus: Int32 {
         get async { await self.exit.value }
     }
 
-    /// What of its standard output nobody read yet, and its exit status.
+    /// Waits for the exit and returns the unread standard output and the exit status.
     public func finish() async -> (output: [UInt8], status: Int32) {
         (await self.output.rest(), await self.exitStatus)
     }
 
-    /// Where a program of this package is that was built with the tests: beside the tests' own.
+    /// Returns the path of a program of this package, which is next to that of the tests.
     public static func built(_ name: String) -> String {
         #if canImport(Darwin)
         let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
@@ -147,13 +149,13 @@ public final class ChildProgram: Sendable {
         return tests.deletingLastPathComponent().appending(path: name).path
     }
 
-    /// Where a program is, by `PATH`; nil where it is not installed.
+    /// Returns the path of a program in `PATH`, or nil if it is not installed.
     public static func find(_ name: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
-    /// Which of these programs are not installed, in a sentence; nil where all are.
+    /// Returns a message that lists the programs that are not installed, or nil if all are installed.
     public static func missing(_ programs: [String]) -> String? {
         let absent = programs.filter { Self.find($0) == nil }
         return absent.isEmpty ? nil : "not installed: \(absent.joined(separator: ", "))"
@@ -170,7 +172,7 @@ public final class ChildProgram: Sendable {
         return (ends[0], ends[1])
     }
 
-    /// Starts it with these for its descriptors from 0 on.
+    /// Starts the program with these as its file descriptors 0, 1 and so on.
     private static func spawn(
         _ words: [String],
         _ environment: [String: String]?,
@@ -189,7 +191,7 @@ public final class ChildProgram: Sendable {
         for (number, end) in descriptors.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
         }
-        // What other tests have open at this moment would count against a small limit on open files.
+        // The open files of other tests would exhaust a low limit on open files.
         #if canImport(Darwin)
         if descriptors.count < 3 { posix_spawn_file_actions_addinherit_np(&actions, 2) }
         let others = POSIX_SPAWN_CLOEXEC_DEFAULT
@@ -199,7 +201,7 @@ public final class ChildProgram: Sendable {
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The threads that tests run on block signals, and a child would inherit that.
+        // The threads of tests block signals, and a child would inherit the signal mask.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -227,10 +229,10 @@ public final class ChildProgram: Sendable {
     }
 }
 
-/// A program could not be started; with the system's number.
+/// The program could not be started.
 public struct ChildProgramError: Error {
-    /// The program's name.
+    /// The name of the program.
     public var program: String
-    /// The `errno`.
+    /// The error number (`errno`).
     public var number: Int32
 }

@@ -3,38 +3,38 @@
 
 internal import Foundation
 
-/// A session bus and a home of their own, on which a real gnome-keyring is started when it is first called.
+/// A D-Bus session bus with its own home directory, which starts gnome-keyring on the first call.
 public final class KeyringSession: Sendable {
-    /// What is found on the bus.
+    /// The Secret Service on the bus.
     public enum Keyring: String, Sendable {
         /// gnome-keyring, unlocked.
         case unlocked = "exec gnome-keyring-daemon --foreground --components=secrets --unlock < password"
-        /// gnome-keyring whose keyring nobody unlocked.
+        /// gnome-keyring, locked.
         case locked = "exec gnome-keyring-daemon --foreground --components=secrets"
-        /// A program that never answers.
+        /// A program that never responds.
         case silent = "exec sleep 3600"
         /// A program that ends at once.
         case broken = "exit 1"
     }
 
-    /// The home; goes with the session.
+    /// The home directory, which is removed when the session ends.
     public let home: String
-    /// What a program of this session has in its environment; no display.
+    /// The environment of programs in this session, which has no display.
     public let environment: [String: String]
-    /// What of it leads a program with a home of its own to the bus.
+    /// The part of ``environment`` with which a program with another home directory connects to the bus.
     public var bus: [String: String] {
         self.environment.filter { ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains($0.key) }
     }
     private let daemon: ChildProgram
 
-    /// Why no keyring can be started here, nil where it can.
+    /// Why no keyring can be started on this machine, or nil if it can.
     public static let obstacle = ChildProgram.missing(["dbus-daemon", "gnome-keyring-daemon", "secret-tool"])
 
-    /// Whether a keyring can be started here.
+    /// Whether a keyring can be started on this machine.
     public static var isPossible: Bool { Self.obstacle == nil }
 
     private init(_ keyring: Keyring?) async throws {
-        // A socket's path may have 107 bytes.
+        // The path of a socket can have at most 107 bytes.
         let home = "/tmp/tessera-keyring-" + UUID().uuidString.prefix(18)
         for directory in [home, home + "/run", home + "/data", home + "/config", home + "/services"] {
             try FileManager.default.createDirectory(
@@ -44,7 +44,7 @@ public final class KeyringSession: Sendable {
             )
         }
         self.home = home
-        try Self.write("a password of no worth", to: home + "/password")
+        try Self.write("a test password", to: home + "/password")
         try Self.write(Self.configuration(home), to: home + "/bus.conf")
         var environment = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
         environment["HOME"] = home
@@ -61,7 +61,7 @@ public final class KeyringSession: Sendable {
         self.environment = environment
     }
 
-    /// Starts a session, plays in it, and ends it with all that it started.
+    /// Runs `body` with a new session and always ends the session with all its processes.
     public static func play(_ keyring: Keyring? = .unlocked, _ body: (KeyringSession) async throws -> Void)
         async throws
     {
@@ -73,7 +73,7 @@ public final class KeyringSession: Sendable {
         await session.end()
     }
 
-    /// Puts another keyring, or none, in place of the one that runs; that one is killed.
+    /// Replaces the keyring, or removes it if `keyring` is nil, and kills the running one.
     public func replace(_ keyring: Keyring?) throws {
         if let keyring {
             try Self.install(keyring, self.home)
@@ -83,34 +83,34 @@ public final class KeyringSession: Sendable {
         self.killKeyring()
     }
 
-    /// Kills the keyring as it stands; the next call starts it again.
+    /// Kills the keyring, which the next call starts again.
     public func killKeyring() { self.signalKeyring(SIGKILL) }
 
-    /// Sends the keyring a signal.
+    /// Sends a signal to the keyring.
     public func signalKeyring(_ number: Int32) {
         guard let text = try? String(contentsOfFile: self.home + "/pid", encoding: .utf8),
             let processID = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)),
-            // It may have ended by itself, and its number may be somebody else's by now.
+            // It may have ended, so that another process has this ID now.
             let command = FileManager.default.contents(atPath: "/proc/\(processID)/environ"),
             command.range(of: Data(self.home.utf8)) != nil
         else { return }
         kill(processID, number)
     }
 
-    /// Ends the bus, and returns when it has ended.
+    /// Ends the bus and waits for its process to exit.
     public func endBus() async {
         await self.daemon.kill()
     }
 
-    /// Runs a program of this session to its end; what it wrote to standard output.
+    /// Runs a program in this session until it exits and returns its standard output.
     public func run(_ words: [String], input: String = "") async throws -> String {
         let (output, _) = try await ChildProgram.run(words, environment: self.environment, input: input)
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Makes a libsecret that says that it saved, and has nothing: the real one, which removes each new item at once.
+    /// Builds a libsecret that reports success for each save but removes the new item at once.
     ///
-    /// - Returns: the directory for `LD_LIBRARY_PATH`.
+    /// - Returns: The directory for `LD_LIBRARY_PATH`.
     public func makeForgetfulLibrary() async throws -> String {
         let directory = self.home + "/forgetful"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -3,25 +3,25 @@
 
 internal import Foundation
 
-/// A network that is one loopback interface, as `Scripts/in-loopback-namespace` makes it.
+/// A network namespace that has only a loopback interface, as `Scripts/in-loopback-namespace` creates it.
 public enum LoopbackNamespace {
-    /// An address of the documentation's (RFC 5737), for servers that are not to look like loopback.
+    /// An address for documentation (RFC 5737), for servers that should not appear as loopback.
     public static let address = "192.0.2.1"
 
-    /// Why a test that needs such a network cannot run; nil where it can.
+    /// Why a test that needs such a network cannot run, or nil if it can.
     public static var missing: String? {
-        self.isHere ? nil : "needs a network of loopback only: run by Scripts/in-loopback-namespace, as make test does"
+        self.isActive ? nil : "needs a network with loopback only: run Scripts/in-loopback-namespace, as make test does"
     }
 
-    /// Gives the interface ``address``, so that servers here can listen to it.
+    /// Adds ``address`` to the interface, so that servers can listen on it.
     public static func addAddress() async throws {
-        guard self.isHere else { throw ChildProgramError(program: "ip", number: EPERM) }
+        guard self.isActive else { throw ChildProgramError(program: "ip", number: EPERM) }
         let (_, status) = try await ChildProgram.run(["ip", "address", "replace", "\(self.address)/32", "dev", "lo"])
         guard status == 0 else { throw ChildProgramError(program: "ip", number: status) }
     }
 
-    /// Whether this process lives in one.
-    private static var isHere: Bool {
+    /// Whether this process runs in such a namespace.
+    private static var isActive: Bool {
         guard let devices = try? String(contentsOfFile: "/proc/self/net/dev", encoding: .utf8) else { return false }
         let names = devices.split(separator: "\n").dropFirst(2)
             .compactMap {

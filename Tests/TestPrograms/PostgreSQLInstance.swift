@@ -3,44 +3,49 @@
 
 internal import Foundation
 
-/// A PostgreSQL of the tests' own on loopback, started and stopped by `Scripts/postgresql`.
+/// A PostgreSQL server for tests on loopback, which `Scripts/postgresql` starts and stops.
 public struct PostgreSQLInstance: Sendable, Decodable {
-    /// The port at 127.0.0.1.
+    /// The port on 127.0.0.1.
     public let port: Int
-    /// The database's name.
+    /// The name of the database.
     public let database: String
-    /// The user's password.
+    /// The password of the user.
     public let password: String
-    /// The address, with the password.
+    /// The connection URL, with the password.
     public let url: String
-    /// What an error names.
-    public var place: String { "postgresql://127.0.0.1:\(self.port)/\(self.database)" }
-    /// Where its data are.
+    /// The connection URL without user and password, as it appears in errors.
+    public var location: String { "postgresql://127.0.0.1:\(self.port)/\(self.database)" }
+    /// The folder of the server's data.
     public let folder: String
 
-    /// Runs `body` beside a fresh one, which is stopped in any case.
+    /// Runs `body` with a new server, which is always stopped afterwards.
     public static func with<Result>(_ body: (PostgreSQLInstance) async throws -> Result) async throws -> Result {
         try await Self.script.with([], body)
     }
 
-    /// Stops the server, with `immediate` as a crash does, starts it again, and lets it be for a time.
+    /// Stops the server, starts it again, and waits.
+    ///
+    /// - Parameters:
+    ///   - mode: How the server stops. `immediate` is like a crash.
+    ///   - seconds: The time to wait after the start.
+    /// - Throws: ``ProviderScriptError`` if the server cannot be restarted.
     public func restart(_ mode: String = "fast", seconds: Double = 0) async throws {
         try await Self.script.run("restart", self.folder, mode, "\(seconds)")
     }
 
-    /// Stops all its processes where they stand.
+    /// Suspends all processes of the server.
     public func pause() async throws { try await Self.script.run("pause", self.folder) }
 
-    /// Lets them go on.
+    /// Resumes all processes of the server.
     public func resume() async throws { try await Self.script.run("resume", self.folder) }
 
-    /// Whether none can be started here.
+    /// Whether PostgreSQL is not installed on this machine.
     public static let isMissing: Bool = {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
-        let isThere = versions.contains {
+        let isInstalled = versions.contains {
             FileManager.default.isExecutableFile(atPath: "/usr/lib/postgresql/\($0)/bin/initdb")
         }
-        return !isThere && ChildProgram.find("initdb") == nil
+        return !isInstalled && ChildProgram.find("initdb") == nil
     }()
 
     private static let script = ProviderScript(name: "postgresql")

@@ -3,21 +3,21 @@
 
 internal import Foundation
 
-/// A script of the project that starts a server from elsewhere, and says in JSON what there is to know about it.
+/// A script in `Scripts` that starts a third-party server, and prints a description of it in JSON.
 public struct ProviderScript: Sendable {
-    /// Its name in Scripts.
+    /// The name in `Scripts`.
     var name: String
 
-    /// Creates a script by its name in `Scripts`.
+    /// Creates a value for the script with this name in `Scripts`.
     public init(name: String) { self.name = name }
 
-    /// Where it is.
+    /// The path of the script.
     public var path: String {
         URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().appendingPathComponent("../../Scripts/\(self.name)").standardized.path
     }
 
-    /// Runs `body` beside a fresh instance, which is stopped in any case.
+    /// Runs `body` with a new instance of the server, which is always stopped afterwards.
     public func with<Instance: Decodable, Result>(
         _ options: [String],
         _ body: (Instance) async throws -> Result
@@ -38,7 +38,7 @@ public struct ProviderScript: Sendable {
         }
     }
 
-    /// Lets it do what these words say; what it printed.
+    /// Runs the script with these arguments and returns its output.
     @discardableResult
     public func run(_ words: String...) async throws -> [UInt8] { try await self.run(words) }
 
@@ -48,16 +48,16 @@ public struct ProviderScript: Sendable {
         return output
     }
 
-    /// Whether `Scripts/NAME install` can fetch what it needs.
+    /// Returns whether `Scripts/NAME install` can install the server.
     public func isInstallable() async -> Bool { await (try? self.run("install")) != nil }
 }
 
-/// The script failed; it says why on its standard error.
+/// The script failed, and printed the reason to standard error.
 public struct ProviderScriptError: Error {
-    /// The script's name.
+    /// The name of the script.
     public var name: String
-    /// Its arguments.
+    /// The arguments of the script.
     public var words: [String]
-    /// Its exit status.
+    /// The exit status of the script.
     public var status: Int32
 }

@@ -11,7 +11,7 @@ public struct CoveredCases: TestTrait, SuiteTrait {
     /// The numbers of the cases.
     public let numbers: [Int]
 
-    /// Every test of a suite covers what the suite covers.
+    /// Applies the cases of a suite to each of its tests.
     public var isRecursive: Bool { true }
 }
 

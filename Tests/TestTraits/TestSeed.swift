@@ -11,8 +11,8 @@ internal import Testing
 
 /// The seed of randomized tests.
 ///
-/// It is 1 unless the environment variable `TESSERA_TEST_SEED` has another decimal number. A failure is repeated with the
-/// seed that its test printed.
+/// It is 1 unless the environment variable `TESSERA_TEST_SEED` is set to another decimal number. To reproduce a failure, use
+/// the seed that its test printed.
 public enum TestSeed {
     /// The environment variable that replaces the seed.
     static let variable = "TESSERA_TEST_SEED"

@@ -14,14 +14,15 @@ internal import TesseraAsyncHTTPClient
 internal import TesseraURLSession
 #endif
 
-/// The transport that the suites send with.
+/// The transport of the test suites.
 ///
-/// It is the platform's own. `TESSERA_TEST_TRANSPORT=async-http-client` makes a run use the other one, where the trait is on.
+/// It is the platform's default transport. If the environment has `TESSERA_TEST_TRANSPORT=async-http-client` and the
+/// trait is enabled, async-http-client is used instead.
 public enum TestTransport {
-    /// A transport with connections of its own, which may use http on loopback.
+    /// Creates a transport with new connections, which permits plain HTTP on loopback.
     ///
-    /// - Parameter additionalTrustRoots: Paths of PEM files with certificates to trust. URLSession takes none:
-    ///   async-http-client is used instead.
+    /// - Parameter additionalTrustRoots: Paths of PEM files with certificates to trust. URLSession does not support
+    ///   them, so async-http-client is used instead.
     /// - Returns: The transport.
     public static func make(additionalTrustRoots: [String] = []) -> any HTTPTransport {
         #if AsyncHTTPClient && !canImport(UIKit)
@@ -32,15 +33,15 @@ public enum TestTransport {
         #endif
         if isNeeded || ProcessInfo.processInfo.environment["TESSERA_TEST_TRANSPORT"] == "async-http-client" {
             return AsyncHTTPClientTransport(
-                permitting: .loopbackHTTP,
+                insecure: .loopbackHTTP,
                 additionalTrustRoots: additionalTrustRoots
             )
         }
         #endif
         #if canImport(Darwin)
-        return URLSessionTransport(permitting: .loopbackHTTP)
+        return URLSessionTransport(insecure: .loopbackHTTP)
         #else
-        return CurlTransport(permitting: .loopbackHTTP, additionalTrustRoots: additionalTrustRoots)
+        return CurlTransport(insecure: .loopbackHTTP, additionalTrustRoots: additionalTrustRoots)
         #endif
     }
 }

@@ -11,10 +11,10 @@ internal import TestTraits
 internal import Testing
 internal import X509
 
-@Suite("A server's certificate")
+@Suite("Server certificates")
 struct CertificateTests {
     @Test(
-        "An authority is trusted that the caller or SSL_CERT_FILE adds to the system's",
+        "Trusts an additional authority from the caller or SSL_CERT_FILE",
         arguments: TestedTransport.trustingRoots
     )
     func additionalRoot(_ tested: TestedTransport) async throws {
@@ -23,7 +23,7 @@ struct CertificateTests {
         try await withFile(try authority.pem) { path in
             for transport in [
                 tested.make(trustRoots: [path]), tested.make(environment: ["SSL_CERT_FILE": path]),
-                // As OpenSSL does, a file that is not there is passed over.
+                // A missing file is ignored, as OpenSSL does.
                 tested.make(trustRoots: [path], environment: ["SSL_CERT_FILE": path + "x"]),
             ] {
                 let response = try await transport.get(from: "localhost:\(server.port)").0
@@ -33,7 +33,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "One from an authority that nobody trusts, and so a self-signed one, is refused",
+        "Rejects a certificate from an untrusted authority",
         .covers(66),
         arguments: TestedTransport.trustingRoots
     )
@@ -44,7 +44,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("One for another host is refused", .covers(66), arguments: TestedTransport.trustingRoots)
+    @Test("Rejects a certificate for another host", .covers(66), arguments: TestedTransport.trustingRoots)
     func otherHost(_ tested: TestedTransport) async throws {
         let authority = try TestIdentity.Authority()
         let server = try await TLSTestServer(authority.identity(for: "example.com"))
@@ -53,7 +53,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("An expired one is refused", .covers(66), arguments: TestedTransport.trustingRoots)
+    @Test("Rejects an expired certificate", .covers(66), arguments: TestedTransport.trustingRoots)
     func expired(_ tested: TestedTransport) async throws {
         let authority = try TestIdentity.Authority()
         let server = try await TLSTestServer(authority.identity(for: "localhost", validFor: 3_600))
@@ -62,26 +62,26 @@ struct CertificateTests {
         }
     }
 
-    @Test("The permission for plain http to loopback permits no bad certificate, on URLSession neither", .covers(66))
+    @Test("Rejects an untrusted certificate with URLSession even if plain HTTP is permitted", .covers(66))
     func urlSession() async throws {
         let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "localhost"))
-        try await HTTPTransportContract { URLSessionTransport(permitting: $0, timeouts: $1) }
+        try await HTTPTransportContract { URLSessionTransport(insecure: $0, timeouts: $1) }
             .refusesCertificate(of: "localhost:\(server.port)")
     }
 
     @Test(
-        "A file of roots that cannot be read fails the request with the code tls, not silently",
+        "Fails with the code tls if a file with trust roots cannot be read",
         arguments: TestedTransport.trustingRoots
     )
     func missingFile(_ tested: TestedTransport) async throws {
         let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "localhost"))
         let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-        try await HTTPTransportContract { tested.make(permitting: $0, timeouts: $1, trustRoots: [path]) }
+        try await HTTPTransportContract { tested.make(insecure: $0, timeouts: $1, trustRoots: [path]) }
             .refusesCertificate(of: "localhost:\(server.port)")
     }
 
     @Test(
-        "A client's certificate is shown to a server that demands one, which refuses a client without or with another's",
+        "Presents a client certificate and fails without one or with an untrusted one",
         arguments: TestedTransport.presentingIdentities
     )
     func clientIdentity(_ tested: TestedTransport) async throws {
@@ -104,7 +104,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "A client's certificate that cannot be read is an error at once, which shows nothing of the key",
+        "Rejects an unreadable client certificate at once, without revealing the key",
         arguments: TestedTransport.presentingIdentities
     )
     func unreadableIdentity(_ tested: TestedTransport) throws {
@@ -140,7 +140,7 @@ struct CertificateTests {
     ) async throws {
         try await withFile(try authority.pem) { path in
             try await body(
-                HTTPTransportContract { tested.make(permitting: $0, timeouts: $1, trustRoots: [path]) }
+                HTTPTransportContract { tested.make(insecure: $0, timeouts: $1, trustRoots: [path]) }
             )
         }
     }

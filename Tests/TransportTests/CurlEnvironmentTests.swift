@@ -10,9 +10,9 @@ internal import TesseraTesting
 internal import Testing
 
 /// Each test runs in its own process, whose environment it may change.
-@Suite("What libcurl's transport ignores in the environment", .timeLimit(.minutes(1)))
+@Suite("Environment settings that the libcurl transport ignores", .timeLimit(.minutes(1)))
 struct CurlEnvironmentTests {
-    @Test("SSLKEYLOGFILE makes no one write the keys of connections")
+    @Test("Does not log TLS keys to SSLKEYLOGFILE")
     func keyLog() async {
         await #expect(processExitsWith: .success) {
             try await Self.withFolder { folder in
@@ -31,7 +31,7 @@ struct CurlEnvironmentTests {
         }
     }
 
-    @Test("Files in the user's folder and variables for other programs change no request")
+    @Test("Ignores configuration files of the user and variables of other programs")
     func userFiles() async {
         await #expect(processExitsWith: .success) {
             try await Self.withFolder { folder in
@@ -51,7 +51,7 @@ struct CurlEnvironmentTests {
                 }
                 let server = try HostileServer.start { _ in .respond(body: []) }
                 defer { server.stop() }
-                let transport = CurlTransport(permitting: .loopbackHTTP)
+                let transport = CurlTransport(insecure: .loopbackHTTP)
                 _ = try await transport.get(from: "localhost:\(server.port)", scheme: "http")
                 #expect(server.requests.map { $0.head.headerFields.map(\.name.canonicalName) } == [["host"]])
             }

@@ -10,7 +10,7 @@ internal import Testing
 @Suite(
     "HTTP/2 with libcurl",
     .timeLimit(.minutes(1)),
-    .enabled(if: CurlLibrary.loaded.hasHTTP2 && CurlLibrary.loaded.hasTrustRoots, "libcurl lacks what the tests need")
+    .enabled(if: CurlLibrary.loaded.hasHTTP2 && CurlLibrary.loaded.hasTrustRoots, "libcurl lacks HTTP/2 or trust roots")
 )
 struct CurlHTTP2Tests {
     private let authority: TestIdentity.Authority
@@ -35,7 +35,7 @@ struct CurlHTTP2Tests {
         #expect(!server.requests.map(\.isHTTP2).contains(false))
     }
 
-    @Test("Bodies arrive whole in both directions", arguments: [0, 1, 50_000])
+    @Test("Transfers complete bodies in both directions", arguments: [0, 1, 50_000])
     func bodies(count: Int) async throws {
         let server = try await FrameServer(self.identity) { .respond($0.body) }
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
@@ -51,7 +51,7 @@ struct CurlHTTP2Tests {
         #expect(server.connections == 1)
     }
 
-    @Test("A body of many megabytes is sent whole")
+    @Test("Sends a complete body of 20 megabytes")
     func largeUpload() async throws {
         let server = try await FrameServer(self.identity) { .respond(Array("\($0.body.count)".utf8)) }
         let count = 20 << 20
@@ -62,7 +62,7 @@ struct CurlHTTP2Tests {
         }
     }
 
-    @Test("Cancelling one request resets its stream, and leaves the others and the connection alone")
+    @Test("Canceling a request resets only its stream and leaves the connection open")
     func cancellation() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Int.self)
         let server = try await FrameServer(self.identity) { request in
@@ -81,7 +81,7 @@ struct CurlHTTP2Tests {
         #expect(server.resets == 1)
     }
 
-    @Test("A response that is reset fails, and is never a shorter body")
+    @Test("Reports a reset response as an error and not as a shorter body")
     func reset() async throws {
         let server = try await FrameServer(self.identity) { _ in .respondByHalf }
         try await self.with(server) { transport in
@@ -93,15 +93,15 @@ struct CurlHTTP2Tests {
         }
     }
 
-    /// What a server can do with a request that it has read: each of these makes libcurl send it again.
-    private static let ends: [FrameServer.Answer] = [.closeConnection, .refuse, .goAway]
+    /// The ways in which a server can end a request so that libcurl sends it again.
+    private static let ends: [FrameServer.Response] = [.closeConnection, .refuse, .goAway]
 
     @Test(
-        "A request whose method is not safe arrives once, and fails",
+        "Sends an unsafe request only once over HTTP/2 and reports its failure",
         arguments: Self.ends,
         [HTTPRequest.Method.post, .put, .delete, HTTPRequest.Method("LOCK")].compactMap(\.self)
     )
-    func once(end: FrameServer.Answer, method: HTTPRequest.Method) async throws {
+    func once(end: FrameServer.Response, method: HTTPRequest.Method) async throws {
         let server = try await FrameServer(self.identity) { $0.number == 1 ? .respond(Array("ok".utf8)) : end }
         try await self.with(server) { transport in
             try await Self.get(server, transport)
@@ -114,11 +114,11 @@ struct CurlHTTP2Tests {
     }
 
     @Test(
-        "A request with a safe method arrives again, and succeeds",
+        "Sends a safe request again over HTTP/2",
         arguments: Self.ends,
         [HTTPRequest.Method.get, .options]
     )
-    func again(end: FrameServer.Answer, method: HTTPRequest.Method) async throws {
+    func again(end: FrameServer.Response, method: HTTPRequest.Method) async throws {
         let server = try await FrameServer(self.identity) { $0.number == 2 ? end : .respond(Array("ok".utf8)) }
         try await self.with(server) { transport in
             try await Self.get(server, transport)
@@ -129,7 +129,7 @@ struct CurlHTTP2Tests {
     }
 
     @Test(
-        "Requests with a safe method survive that a server ends its connections again and again",
+        "Safe requests succeed while a server repeatedly ends its connections",
         arguments: [1, 4, 16]
     )
     func endedConnections(inFlight: Int) async throws {
@@ -148,16 +148,16 @@ struct CurlHTTP2Tests {
     }
 
     @Test(
-        "A request for a token has its own connection and HTTP/1.1, where nothing is sent again",
+        "Sends a token request only once, over a separate HTTP/1.1 connection",
         arguments: Self.ends
     )
-    func tokenRequest(end: FrameServer.Answer) async throws {
+    func tokenRequest(end: FrameServer.Response) async throws {
         let server = try await FrameServer(self.identity) { $0.number == 2 ? end : .respond(Array("ok".utf8)) }
         try await self.with(server) { transport in
             try await Self.get(server, transport)
-            await #expect(throws: TransportError.self) { try await Self.askForToken(server, transport) }
+            await #expect(throws: TransportError.self) { try await Self.requestToken(server, transport) }
             #expect(server.requests.map(\.isHTTP2) == [true, false])
-            try await Self.askForToken(server, transport)
+            try await Self.requestToken(server, transport)
             try await Self.get(server, transport)
         }
         #expect(server.requests.map(\.isHTTP2) == [true, false, false, true])
@@ -181,7 +181,7 @@ struct CurlHTTP2Tests {
         #expect(try await body.collect(upTo: 2) == Array("ok".utf8))
     }
 
-    private static func askForToken(_ server: FrameServer, _ transport: CurlTransport) async throws {
+    private static func requestToken(_ server: FrameServer, _ transport: CurlTransport) async throws {
         var request = Self.request(.post, server)
         request.headerFields[.contentType] = "application/x-www-form-urlencoded"
         _ = try await transport.send(request, body: HTTPBody("grant_type=refresh_token"))

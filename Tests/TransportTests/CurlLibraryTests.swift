@@ -9,7 +9,7 @@ internal import LoopbackHTTP
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("The libcurl that is loaded")
+@Suite("The loaded libcurl")
 struct CurlLibraryTests {
     /// The version that Scripts/libcurl-versions loads.
     private static let tested = ProcessInfo.processInfo.environment["TESSERA_TESTED_LIBCURL"]
@@ -17,10 +17,10 @@ struct CurlLibraryTests {
     @Test("Is the version under test", .enabled(if: tested != nil, "Scripts/libcurl-versions sets the version"))
     func version() { #expect(CurlLibrary.loaded.version == Self.tested) }
 
-    @Test("Sends requests from version 7.80 on; an older version is refused with both versions in the error")
+    @Test("Sends requests from version 7.80 on and reports an older version")
     func age() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { _ in LoopbackResponse(status: 200) }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         let request = HTTPRequest(
             method: .get,
             scheme: "http",
@@ -39,7 +39,7 @@ struct CurlLibraryTests {
         }
     }
 
-    @Test("Is refused if it is too old or has no TLS")
+    @Test("Is rejected if it is too old or has no TLS")
     func unusable() {
         let settings = Self.settings()
         #expect(Self.openSSL.refusal(of: settings) == nil)
@@ -50,10 +50,10 @@ struct CurlLibraryTests {
         #expect(Self.text(library.refusal(of: settings))?.contains("7.79.1") == true)
         library = Self.openSSL
         library.hasTLS = false
-        #expect(Self.text(library.refusal(of: settings))?.contains("no TLS") == true)
+        #expect(Self.text(library.refusal(of: settings))?.contains("does not support TLS") == true)
     }
 
-    @Test("Is refused for its key log only if that cannot be turned off")
+    @Test("Is rejected for its key log only if that cannot be disabled")
     func keyLog() {
         let logs = Self.settings(environment: ["SSLKEYLOGFILE": "/tmp/keys"])
         var library = Self.openSSL
@@ -66,7 +66,7 @@ struct CurlLibraryTests {
     }
 
     @Test(
-        "Is said to use OpenSSL only if that is the TLS library in use",
+        "Reports OpenSSL only if it is the TLS library in use",
         arguments: [
             ("OpenSSL/3.0.19", true), ("(OpenSSL/3.0.19) GnuTLS/3.7.9", false), ("LibreSSL/3.9.2", false),
             ("BoringSSL", false), ("", false),
@@ -78,7 +78,7 @@ struct CurlLibraryTests {
         #expect(library.usesOpenSSL == isExpected)
     }
 
-    @Test("Is refused for additional trust roots if it cannot trust them")
+    @Test("Is rejected for additional trust roots if it cannot trust them")
     func trustRoots() throws {
         var library = Self.openSSL
         let settings = Self.settings(roots: ["/a.pem"])
@@ -89,7 +89,7 @@ struct CurlLibraryTests {
     }
 
     @Test(
-        "The file with the system's certificates is not an additional one",
+        "The system's certificate file is not an additional trust root",
         .enabled(if: CurlLibrary.loaded.systemRoots != nil, "libcurl has no such file")
     )
     func systemRoots() throws {

@@ -13,16 +13,16 @@ internal import Testing
 
 @Suite("Load, cancellation and shutdown with libcurl", .timeLimit(.minutes(2)))
 struct CurlLoadTests {
-    private let transport = CurlTransport(permitting: .loopbackHTTP)
+    private let transport = CurlTransport(insecure: .loopbackHTTP)
 
-    @Test("A large body waits for its reader instead of filling memory")
+    @Test("Receives a large body only as fast as it is read")
     func slowReader() async throws {
         let server = try await DyingServer()
         let (response, body) = try await self.transport.get("/large", from: server.authority, scheme: "http")
         #expect(response.status == .ok)
         var chunks = body.makeAsyncIterator()
         var count = try await chunks.next()?.count ?? 0
-        // Turns of the loop, in which it could receive more.
+        // Turns of the event loop, in which it could receive more.
         for _ in 1...300 { try await self.ask(server) }
         let hadSentAll = server.hasSentAll
         #expect(!hadSentAll)
@@ -30,7 +30,7 @@ struct CurlLoadTests {
         #expect(count == DyingServer.largeCount)
     }
 
-    @Test("A streamed body is read only as fast as the server takes it")
+    @Test("Reads a streamed body only as fast as the server accepts it")
     func slowServer() async throws {
         let server = try await DyingServer()
         let produced = Mutex(0)
@@ -54,7 +54,7 @@ struct CurlLoadTests {
         await #expect(throws: CancellationError.self) { _ = try await upload.value }
     }
 
-    @Test("64 tasks use one transport at once, and each gets its own responses")
+    @Test("64 concurrent tasks each get their own responses")
     func manyTasks() async throws {
         let server = try LoopbackServer.start(on: .ipv4) { request in
             LoopbackResponse(status: 200, body: Array(request.path.utf8) + request.body)
@@ -80,7 +80,7 @@ struct CurlLoadTests {
         }
     }
 
-    @Test("Every cancelled request ends, wherever it is, and the transport goes on", arguments: [1, 2, 3])
+    @Test("Cancels requests at any point, and the transport remains usable", arguments: [1, 2, 3])
     func cancellations(seed: UInt64) async throws {
         let server = try await DyingServer()
         var random = SeededGenerator(seed: seed)
@@ -107,7 +107,7 @@ struct CurlLoadTests {
         }
     }
 
-    @Test("A shutdown fails what is under way, and what was never read")
+    @Test("A shutdown fails pending requests and unread responses")
     func shutdown() async throws {
         let server = try await DyingServer()
         let (_, body) = try await self.transport.get("/large", from: server.authority, scheme: "http")
@@ -122,12 +122,12 @@ struct CurlLoadTests {
         try await self.ask(server)
     }
 
-    @Test("Transports that were used and let go of leave no descriptor behind")
+    @Test("Released transports leave no file descriptors open")
     func descriptors() async throws {
         await #expect(processExitsWith: .success) {
             let server = try await DyingServer()
             func use() async throws {
-                let transport = CurlTransport(permitting: .loopbackHTTP)
+                let transport = CurlTransport(insecure: .loopbackHTTP)
                 for _ in 1...2 { _ = try await transport.get(from: server.authority, scheme: "http") }
                 let held = Task { try await transport.get("/hold", from: server.authority, scheme: "http") }
                 held.cancel()
@@ -136,14 +136,14 @@ struct CurlLoadTests {
             try await use()
             let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
             for _ in 1...50 { try await use() }
-            // The threads end on their own; the server's ends of the connections are closed after that.
+            // The threads end asynchronously, and the server closes its ends of the connections after that.
             while try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count > before {
                 await Task.yield()
             }
         }
     }
 
-    @Test("A server on ::1 is reached")
+    @Test("Connects to a server on ::1")
     func ipv6() async throws {
         guard let server = try? LoopbackServer.start(on: .ipv6, respond: { _ in LoopbackResponse(status: 204) }) else {
             return

@@ -9,13 +9,13 @@ internal import TesseraCurl
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("Name lookups of libcurl's transport", .timeLimit(.minutes(1)))
+@Suite("Name lookups of the libcurl transport", .timeLimit(.minutes(1)))
 struct CurlLookupTests {
-    @Test("A lookup that hangs holds up no other request, also when it is cancelled")
+    @Test("A hanging lookup does not delay other requests, even when it is canceled")
     func hangingLookup() async {
-        // In its own process: the lookup hangs in all of it.
+        // In its own process, because the lookup hangs for the whole process.
         await #expect(processExitsWith: .success) {
-            // A thread that waits for the lookup would wait for ever.
+            // A thread that waits for the lookup would wait forever.
             alarm(50)
             let authority = try TestIdentity.Authority()
             let server = try await TLSTestServer(authority.identity(for: "localhost"))
@@ -34,7 +34,7 @@ struct CurlLookupTests {
         }
     }
 
-    @Test("A host is reached whose first address refuses the connection, again and again")
+    @Test("Connects to the second address of a host if the first one refuses")
     func secondAddress() async throws {
         let authority = try TestIdentity.Authority()
         let server = try await TLSTestServer(authority.identity(for: "both.test"))
@@ -50,7 +50,7 @@ struct CurlLookupTests {
         #expect(server.connections == 5)
     }
 
-    @Test("A name that does not exist is an error that says so")
+    @Test("Reports a name that does not exist")
     func unknownName() async throws {
         let transport = CurlTransport(environment: ProcessVariables([:]))
         let error = await #expect(throws: TransportError.self) { _ = try await transport.get(from: "none.invalid") }

@@ -39,16 +39,16 @@ private let malformedTargets: [(host: String, path: String)] =
         ("user:password@127.0.0.1", "/"), ("127.0.0.1\r\nX: y", "/"), ("127.0.0.1/x?", "/"), ("127.0.0.1#", "/"),
     ]
 
-@Suite("What libcurl's transport sends and accepts", .timeLimit(.minutes(1)))
+@Suite("Requests and responses of the libcurl transport", .timeLimit(.minutes(1)))
 struct CurlMessageTests {
     @Test(
-        "A response that two readers could take differently, or whose head is too large, is refused",
+        "Rejects an ambiguous response, and one whose head is too large",
         arguments: malformed.indices
     )
     func refusedResponse(index: Int) async throws {
         let server = try HostileServer.start { _ in .raw(Array(malformed[index].utf8)) }
         defer { server.stop() }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         let error = await #expect(throws: TransportError.self) {
             let (_, body) = try await transport.get(from: Self.authority(server), scheme: "http")
             _ = try await body.collect(upTo: 100)
@@ -57,11 +57,11 @@ struct CurlMessageTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("A request has the caller's fields and what HTTP needs, nothing else")
+    @Test("Sends the caller's fields and those that HTTP requires, and no others")
     func fields() async throws {
         let server = try HostileServer.start { _ in .respond(body: []) }
         defer { server.stop() }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         let authority = Self.authority(server)
         let custom = try #require(HTTPField.Name("X-Custom"))
         _ = try await transport.get("/a/../b/./c?d=../e", from: authority, scheme: "http")
@@ -87,13 +87,13 @@ struct CurlMessageTests {
     }
 
     @Test(
-        "A path or host that would change the request or hold credentials is refused",
+        "Rejects a path or host that would alter the request or contain credentials",
         arguments: malformedTargets
     )
     func refusedTarget(host: String, path: String) async throws {
         let server = try HostileServer.start { _ in .respond(body: []) }
         defer { server.stop() }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         let error = await #expect(throws: TransportError.self) {
             _ = try await transport.get(path, from: "\(host):\(server.port)", scheme: "http")
         }
@@ -101,7 +101,7 @@ struct CurlMessageTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("A compressed body arrives as it was sent, and no response changes how later requests are sent")
+    @Test("Returns compressed bodies unchanged, and responses do not affect later requests")
     func responseFields() async throws {
         let server = try HostileServer.start { _ in
             .raw(
@@ -115,7 +115,7 @@ struct CurlMessageTests {
             )
         }
         defer { server.stop() }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         for _ in 1...2 {
             let (_, body) = try await transport.get(from: "localhost:\(server.port)", scheme: "http")
             #expect(try await body.collect(upTo: 3) == Array("raw".utf8))
@@ -125,13 +125,13 @@ struct CurlMessageTests {
     }
 
     @Test(
-        "A streamed body that is not as long as announced fails, and the request never looks whole",
+        "Fails a streamed body with a wrong length and never completes the request",
         arguments: [1, 99, 101, 400_000]
     )
     func wrongLength(count: Int) async throws {
         let server = try HostileServer.start { _ in .respond(body: []) }
         defer { server.stop() }
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         await #expect(throws: TransportError.self) {
             _ = try await transport.send(
                 HTTPRequest(method: .put, scheme: "http", authority: Self.authority(server), path: "/"),

@@ -8,11 +8,11 @@ internal import HTTPTypes
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("A connection that a server closes under an upload, with libcurl")
+@Suite("Connections closed during an upload, with libcurl")
 struct CurlPipeTests {
-    // libcurl 7.80 raises it with OpenSSL; later versions do not.
+    // libcurl 7.80 raises SIGPIPE with OpenSSL. Later versions do not.
     @Test(
-        "The process is not ended by SIGPIPE",
+        "A closed connection does not end the process with SIGPIPE",
         .enabled(if: CurlLibrary.loaded.hasTrustRoots, "libcurl trusts only the system's certificates")
     )
     func pipe() async {
@@ -22,7 +22,7 @@ struct CurlPipeTests {
             try await withFile(try authority.pem) { path in
                 let transport = CurlTransport(additionalTrustRoots: [path])
                 _ = try await transport.get(from: "localhost:\(server.port)")
-                // The server's library has ignored it since its first connection.
+                // The server's library has ignored SIGPIPE since its first connection.
                 signal(SIGPIPE, SIG_DFL)
                 for _ in 1...20 {
                     var request = HTTPRequest(

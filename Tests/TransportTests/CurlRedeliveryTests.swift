@@ -7,15 +7,15 @@ internal import TesseraCurl
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("A kept connection that dies under a request, with libcurl")
+@Suite("Persistent connections closed during a request, with libcurl")
 struct CurlRedeliveryTests {
     @Test(
-        "A request whose method is not safe arrives once, and fails",
+        "Sends an unsafe request only once and reports its failure",
         arguments: [HTTPRequest.Method.post, .put, .delete, HTTPRequest.Method("LOCK")].compactMap(\.self)
     )
     func once(method: HTTPRequest.Method) async throws {
         let server = try await DyingServer()
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         try await Self.get("/", from: server, transport)
         await #expect(throws: TransportError.self) {
             _ = try await transport.send(
@@ -26,33 +26,33 @@ struct CurlRedeliveryTests {
         #expect(server.targets == ["GET /", "\(method.rawValue) /die"])
     }
 
-    @Test("A request for a token has a connection of its own, before and after")
+    @Test("Sends each token request over a separate connection")
     func tokenRequest() async throws {
         let server = try await DyingServer()
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         try await Self.get("/", from: server, transport)
-        await #expect(throws: TransportError.self) { try await Self.askForToken("/die", server, transport) }
+        await #expect(throws: TransportError.self) { try await Self.requestToken("/die", server, transport) }
         #expect(server.targets == ["GET /", "POST /die"])
         #expect(server.connections == 2)
-        for _ in 1...2 { try await Self.askForToken("/", server, transport) }
+        for _ in 1...2 { try await Self.requestToken("/", server, transport) }
         #expect(server.connections == 4)
         try await Self.get("/", from: server, transport)
         #expect(server.connections == 4)
     }
 
-    @Test("A request with a safe method may arrive again")
+    @Test("Sends a safe request again")
     func idempotent() async throws {
         let server = try await DyingServer()
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         try await Self.get("/", from: server, transport)
         await #expect(throws: TransportError.self) { try await Self.get("/die", from: server, transport) }
         #expect(server.targets == ["GET /", "GET /die", "GET /die"])
     }
 
-    @Test("A streamed body that libcurl cannot read from the start is not sent again")
+    @Test("Does not send a streamed body again if libcurl cannot rewind it")
     func streamed() async throws {
         let server = try await DyingServer()
-        let transport = CurlTransport(permitting: .loopbackHTTP)
+        let transport = CurlTransport(insecure: .loopbackHTTP)
         try await Self.get("/", from: server, transport)
         let body = HTTPBody(length: 2, isReplayable: true) {
             var parts = [Array("{}".utf8)][...]
@@ -73,7 +73,7 @@ struct CurlRedeliveryTests {
         #expect(try await body.collect(upTo: 2) == Array("ok".utf8))
     }
 
-    private static func askForToken(_ path: String, _ server: DyingServer, _ transport: CurlTransport) async throws {
+    private static func requestToken(_ path: String, _ server: DyingServer, _ transport: CurlTransport) async throws {
         let request = HTTPRequest(
             method: .post,
             scheme: "http",

@@ -8,10 +8,10 @@ internal import TesseraOAuth
 internal import Testing
 internal import X509
 
-@Suite("The TLS library that libcurl uses")
+@Suite("The TLS library of libcurl")
 struct CurlTLSTests {
     @Test(
-        "Is offered HTTP/2 or not, and trusts an additional authority",
+        "Trusts an additional authority, with and without HTTP/2",
         .enabled(if: CurlLibrary.loaded.hasTrustRoots, "libcurl trusts only the system's certificates"),
         arguments: [false, true]
     )
@@ -28,7 +28,7 @@ struct CurlTLSTests {
     }
 
     @Test(
-        "Is refused for an additional authority that it cannot trust",
+        "Rejects an additional authority that it cannot trust",
         .enabled(if: !CurlLibrary.loaded.hasTrustRoots, "libcurl trusts additional certificates")
     )
     func refusedRoot() async throws {
@@ -44,7 +44,7 @@ struct CurlTLSTests {
         }
     }
 
-    @Test("Presents no client certificate unless it is OpenSSL")
+    @Test("Presents a client certificate only with OpenSSL")
     func clientIdentity() throws {
         let identity = try TestIdentity.Authority().identity(for: "client", usage: .clientAuth)
         let client = ClientIdentity(certificateChain: identity.certificate, privateKey: Secret(identity.key))

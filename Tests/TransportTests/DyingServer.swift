@@ -6,10 +6,10 @@ internal import NIOCore
 internal import NIOPosix
 internal import TesseraSupport
 
-/// A server on loopback that keeps its connections.
+/// A loopback server with persistent connections.
 ///
-/// It answers `/`, closes the connection instead of answering `/die` once the whole request is there, answers `/large` with
-/// ``largeCount`` bytes, never answers `/hold`, and reads nothing more from a connection with `/stall`.
+/// It responds to `/`, closes the connection after a complete request for `/die`, responds to `/large` with
+/// ``largeCount`` bytes, never responds to `/hold`, and stops reading from a connection after `/stall`.
 final class DyingServer: Sendable {
     private let channel: any Channel
     private let record = Record()
@@ -46,9 +46,9 @@ final class DyingServer: Sendable {
     var authority: String { "127.0.0.1:\(self.channel.localAddress?.port ?? 0)" }
     /// The request lines, without the version, in the order of arrival.
     var targets: [String] { self.record.targets.withLock { $0 } }
-    /// Whether all bytes of `/large` were accepted by the system.
+    /// Whether the system accepted all bytes of `/large`.
     var hasSentAll: Bool { self.record.hasSentAll.withLock { $0 } }
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     var connections: Int { self.record.connections.withLock { $0 } }
 
     private final class Handler: ChannelInboundHandler {
@@ -93,8 +93,8 @@ final class DyingServer: Sendable {
                     context.writeAndFlush(self.wrapOutboundOut(DyingServer.largeBody), promise: sent)
                     continue
                 }
-                let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-                context.writeAndFlush(self.wrapOutboundOut(answer), promise: nil)
+                let response = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                context.writeAndFlush(self.wrapOutboundOut(response), promise: nil)
             }
         }
 

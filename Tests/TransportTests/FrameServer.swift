@@ -7,33 +7,33 @@ internal import NIOPosix
 internal import NIOSSL
 internal import TesseraSupport
 
-/// An https server on loopback that speaks HTTP/2 in frames, and so can do what a library would not.
+/// An HTTPS server on loopback that reads and writes HTTP/2 frames, so that it can behave as no library would permit.
 ///
-/// It does not read the fields of requests. To a client that chooses HTTP/1.1 it answers the same way.
+/// It does not read the fields of requests. It also responds to clients that select HTTP/1.1.
 final class FrameServer: Sendable {
-    /// A request that has arrived whole.
+    /// A complete request.
     struct Request: Sendable {
-        /// 1 for the first one of this server.
+        /// The number of the request on this server, starting with 1.
         let number: Int
-        /// The stream's number on its connection, which is odd; nil for HTTP/1.1.
+        /// The stream identifier, which is odd, or nil for HTTP/1.1.
         let stream: UInt32?
         let body: [UInt8]
 
         var isHTTP2: Bool { self.stream != nil }
     }
 
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case respond([UInt8])
-        /// No response yet.
+        /// Holds the response back.
         case hold
-        /// The response to this request and to all that were held.
+        /// Responds to this request and to all that were held back.
         case respondToAll
         case closeConnection
-        /// `RST_STREAM` with `REFUSED_STREAM`.
+        /// Sends `RST_STREAM` with `REFUSED_STREAM`.
         case refuse
-        /// `GOAWAY` with the last stream before this one, as if this one had not been read.
+        /// Sends `GOAWAY` with the previous stream as the last one, as if this request had not been read.
         case goAway
-        /// The head of a response, half of its body, and `RST_STREAM` with `INTERNAL_ERROR`.
+        /// Sends the head of a response, half of its body, and `RST_STREAM` with `INTERNAL_ERROR`.
         case respondByHalf
     }
 
@@ -53,7 +53,7 @@ final class FrameServer: Sendable {
         }
     }
 
-    init(_ identity: TestIdentity, _ script: @escaping @Sendable (Request) -> Answer) async throws {
+    init(_ identity: TestIdentity, _ script: @escaping @Sendable (Request) -> Response) async throws {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [
                 .certificate(try NIOSSLCertificate(bytes: Array(identity.certificate.utf8), format: .pem))
@@ -81,7 +81,7 @@ final class FrameServer: Sendable {
     var authority: String { "localhost:\(self.channel.localAddress?.port ?? 0)" }
     var requests: [Request] { self.record.requests.withLock { $0 } }
     var connections: Int { self.record.connections.withLock { $0 } }
-    /// How many streams clients have reset before the response.
+    /// The number of streams that clients reset before the response.
     var resets: Int { self.record.resets.withLock { $0 } }
 
     // RFC 9113, sections 4 and 6.
@@ -96,13 +96,13 @@ final class FrameServer: Sendable {
         private static let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
         private let record: Record
-        private let script: @Sendable (Request) -> Answer
+        private let script: @Sendable (Request) -> Response
         private var received = ByteBuffer()
         private var isHTTP2: Bool?
         private var bodies: [UInt32: [UInt8]] = [:]
         private var held: [UInt32] = []
 
-        init(_ record: Record, _ script: @escaping @Sendable (Request) -> Answer) {
+        init(_ record: Record, _ script: @escaping @Sendable (Request) -> Response) {
             (self.record, self.script) = (record, script)
         }
 
@@ -148,7 +148,7 @@ final class FrameServer: Sendable {
             case Kind.settings where flags & 1 == 0: self.send(Kind.settings, 1, 0, [], context)
             case Kind.ping where flags & 1 == 0: self.send(Kind.ping, 1, 0, content, context)
             case Kind.reset:
-                // Some clients also reset streams whose response they have.
+                // Some clients also reset streams whose response they have received.
                 guard let index = self.held.firstIndex(of: stream) else { break }
                 self.held.remove(at: index)
                 self.record.resets.withLock { $0 += 1 }
@@ -205,7 +205,7 @@ final class FrameServer: Sendable {
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
         }
 
-        // HTTP/1.1, with a body that comes along with its head.
+        // Reads an HTTP/1.1 request whose body arrives together with its head.
         private func readMessage(_ context: ChannelHandlerContext) {
             let text = String(buffer: self.received)
             guard let end = text.firstRange(of: "\r\n\r\n") else { return }
@@ -213,11 +213,11 @@ final class FrameServer: Sendable {
             let body = Array(text[end.upperBound...].utf8)
             guard body.count >= length else { return }
             self.received.clear()
-            guard case .respond(let answer) = self.script(self.record.add(nil, body)) else {
+            guard case .respond(let response) = self.script(self.record.add(nil, body)) else {
                 return context.close(promise: nil)
             }
-            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(answer.count)\r\n\r\n"
-            context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: head.utf8 + answer)), promise: nil)
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(response.count)\r\n\r\n"
+            context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: head.utf8 + response)), promise: nil)
         }
     }
 }

@@ -7,7 +7,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Proxies named by the environment")
+@Suite("Proxies from environment variables")
 struct ProxyTests {
     private let authority: TestIdentity.Authority
     private let server: TLSTestServer
@@ -20,7 +20,7 @@ struct ProxyTests {
     private var target: String { "server.test:\(self.server.port)" }
 
     @Test(
-        "Requests go through the proxy that a variable names",
+        "Sends requests through the proxy that a variable names",
         arguments: TestedTransport.trustingRoots,
         ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
     )
@@ -36,12 +36,12 @@ struct ProxyTests {
                 }
             }
         }
-        // One tunnel for both requests.
+        // Both requests share one tunnel.
         #expect(proxy.targets == Array(repeating: self.target, count: 4))
     }
 
     @Test(
-        "The proxy gets the credentials in its URL, decoded, and the server does not",
+        "Sends the decoded credentials in a proxy URL only to the proxy",
         arguments: TestedTransport.trustingRoots
     )
     func credentials(_ tested: TestedTransport) async throws {
@@ -56,7 +56,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "A proxy that refuses the credentials is unusable, and an error does not show them",
+        "Reports a proxy that rejects the credentials, without revealing them",
         arguments: TestedTransport.trustingRoots
     )
     func refusedCredentials(_ tested: TestedTransport) async throws {
@@ -74,9 +74,9 @@ struct ProxyTests {
         #expect(self.server.requests == 0)
     }
 
-    @Test("A request whose proxy cannot be used does not go around it", arguments: TestedTransport.trustingRoots)
+    @Test("Does not bypass a proxy that cannot be used", arguments: TestedTransport.trustingRoots)
     func unusable(_ tested: TestedTransport) async throws {
-        // A name that is reached directly, and to which a proxy applies.
+        // A name that is reachable directly but not exempt from the proxy.
         let target = "LOCALHOST:\(self.server.port)"
         for address in ["ftp://127.0.0.1", "https://127.0.0.1", "http://", "http://127.0.0.1:0", "http://127.0.0.1:1"] {
             try await self.with(tested, ["HTTPS_PROXY": address]) { transport in
@@ -88,7 +88,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "No proxy is used for hosts in NO_PROXY or on loopback",
+        "Uses no proxy for hosts in NO_PROXY or on loopback",
         arguments: TestedTransport.trustingRoots,
         ["NO_PROXY", "no_proxy"]
     )
@@ -111,7 +111,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("Plain http to loopback is not sent to a proxy", arguments: TestedTransport.trustingRoots)
+    @Test("Sends plain HTTP to loopback without a proxy", arguments: TestedTransport.trustingRoots)
     func loopback(_ tested: TestedTransport) async throws {
         let proxy = try await TestProxy()
         let server = try HostileServer.start { _ in .respond(body: [1]) }
@@ -119,7 +119,7 @@ struct ProxyTests {
         let environment = Dictionary(
             uniqueKeysWithValues: ["HTTPS_PROXY", "HTTP_PROXY", "http_proxy", "ALL_PROXY"].map { ($0, proxy.address) }
         )
-        let transport = tested.make(permitting: .loopbackHTTP, environment: environment)
+        let transport = tested.make(insecure: .loopbackHTTP, environment: environment)
         let (_, body) = try await transport.get(from: "127.0.0.1:\(server.port)", scheme: "http")
         #expect(try await body.collect(upTo: 1) == [1])
         #expect(proxy.targets.isEmpty)

@@ -10,9 +10,9 @@ internal import TesseraOAuth
 internal import Testing
 internal import X509
 
-@Suite("Names and dates of a certificate")
+@Suite("Names and dates of certificates")
 struct ShownCertificateInternalTests {
-    @Test("The organization of the issuer comes before its common name, and dates may be after 2049")
+    @Test("Prefers the issuer's organization to its common name, and reads dates after 2049")
     func organization() throws {
         let issuer = try DistinguishedName {
             CommonName("R3")
@@ -26,7 +26,7 @@ struct ShownCertificateInternalTests {
         #expect(shown.validUntil == until)
     }
 
-    @Test("A certificate that is cut short, or text that is not one, gives nothing")
+    @Test("Returns nil for a truncated certificate or other text")
     func malformed() throws {
         let certificate = try Self.certificate(issuer: DistinguishedName { CommonName("R3") }, until: .distantFuture)
         var serializer = DER.Serializer()

@@ -8,9 +8,9 @@ internal import TesseraCurl
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("The certificate that a server presents")
+@Suite("Certificates that servers present")
 struct ShownCertificateTests {
-    @Test("Is shown with its issuer and dates, although nobody trusts it and it is for another host")
+    @Test("Shows the issuer and dates even of an untrusted certificate for another host")
     func shown() async throws {
         let identity = try TestIdentity.Authority().identity(for: "example.com")
         let server = try await TLSTestServer(identity)
@@ -21,7 +21,7 @@ struct ShownCertificateTests {
         #expect(server.requests == 0)
     }
 
-    @Test("Is shown for a host behind a proxy, which gets the credentials")
+    @Test("Shows a certificate behind a proxy that requires credentials")
     func proxied() async throws {
         let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "server.test"))
         let proxy = try await TestProxy(credentials: "user:p@ss")
@@ -36,13 +36,13 @@ struct ShownCertificateTests {
     }
 
     @Test(
-        "Is not looked for past a proxy that cannot be used, at a port without a server, or at a host that is not one"
+        "Shows no certificate with an unusable proxy, a port without TLS, or an invalid host"
     )
     func notShown() async throws {
         let server = try await TLSTestServer(TestIdentity.Authority().identity(for: "server.test"))
         let none = ProcessVariables([:])
         let transport = CurlTransport(environment: ProcessVariables(["HTTPS_PROXY": "ftp://127.0.0.1"]))
-        // A name that is reached directly, and to which a proxy applies.
+        // A name that is reachable directly but not exempt from the proxy.
         #expect(await CurlTransport(environment: none).shownCertificate(of: "LOCALHOST", port: server.port) != nil)
         #expect(await transport.shownCertificate(of: "LOCALHOST", port: server.port) == nil)
         #expect(transport.proxyName(for: "server.test") == "that cannot be used")

@@ -7,8 +7,9 @@ internal import NIOPosix
 internal import NIOSSL
 internal import TesseraSupport
 
-/// An https server on loopback that answers every connection's first bytes with an empty 200, or closes the connection if
-/// they request `/close`, without an end of TLS.
+/// An HTTPS server on loopback that responds to every request with an empty 200.
+///
+/// After a request for `/close`, it closes the connection without ending TLS.
 final class TLSTestServer: Sendable {
     private let channel: any Channel
     private let record = Record()
@@ -18,7 +19,9 @@ final class TLSTestServer: Sendable {
         let received = Mutex<[String]>([])
     }
 
-    /// A server with this certificate; given an authority, it demands of every client a certificate from there.
+    /// Starts a server with this certificate.
+    ///
+    /// If `clientAuthority` is not nil, every client needs a certificate from this authority.
     init(_ identity: TestIdentity, clientAuthority: TestIdentity.Authority? = nil) async throws {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [
@@ -40,7 +43,7 @@ final class TLSTestServer: Sendable {
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     try channel.pipeline.syncOperations.addHandler(
-                        EmptyAnswer { text in record.received.withLock { $0.append(text) } }
+                        EmptyResponse { text in record.received.withLock { $0.append(text) } }
                     )
                 }
             }
@@ -51,15 +54,15 @@ final class TLSTestServer: Sendable {
     deinit { self.channel.close(promise: nil) }
 
     var port: Int { self.channel.localAddress?.port ?? 0 }
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     var connections: Int { self.record.connections.withLock { $0 } }
-    /// How many requests came, each in one piece.
+    /// The number of requests, each of which arrives in one piece.
     var requests: Int { self.record.received.withLock { $0.count } }
-    /// What came, decrypted.
+    /// The decrypted data that was received.
     var received: String { self.record.received.withLock { $0.joined() } }
 }
 
-private final class EmptyAnswer: ChannelInboundHandler {
+private final class EmptyResponse: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -71,13 +74,13 @@ private final class EmptyAnswer: ChannelInboundHandler {
         let text = String(buffer: self.unwrapInboundIn(data))
         self.arrived(text)
         if text.contains(" /close ") {
-            // Past the TLS handler, which would wait for the client.
+            // Bypasses the TLS handler, which would wait for the client.
             let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
             tls?.close(promise: nil)
             return
         }
-        let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-        context.writeAndFlush(self.wrapOutboundOut(answer), promise: nil)
+        let response = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        context.writeAndFlush(self.wrapOutboundOut(response), promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -7,12 +7,12 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// A certificate with its key, in PEM, made for one test.
+/// A certificate and its private key in PEM, created for one test.
 struct TestIdentity: Sendable {
     let certificate: String
     let key: String
 
-    /// A certificate authority that lives for one test.
+    /// A certificate authority, created for one test.
     struct Authority: Sendable {
         private let key = P256.Signing.PrivateKey()
         let certificate: Certificate
@@ -39,7 +39,7 @@ struct TestIdentity: Sendable {
 
         var pem: String { get throws { try self.certificate.serializeAsPEM().pemString } }
 
-        /// A server's certificate, unless it is for another usage; valid since yesterday, for a day unless told otherwise.
+        /// Issues a certificate that is valid from yesterday on, by default for two days and for a server.
         func identity(
             for name: String,
             usage: ExtendedKeyUsage.Usage = .serverAuth,

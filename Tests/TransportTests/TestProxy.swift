@@ -9,7 +9,8 @@ internal import TesseraSupport
 
 /// A proxy on loopback for HTTP CONNECT and for SOCKS5 without authentication.
 ///
-/// It connects to loopback, at the requested port, whatever the requested name is: clients use no proxy for loopback hosts.
+/// For every requested name, it connects to the requested port on loopback, because clients use no proxy for loopback
+/// hosts.
 final class TestProxy: Sendable {
     private let channel: any Channel
     private let record: Record
@@ -21,7 +22,7 @@ final class TestProxy: Sendable {
     /// Starts a proxy.
     ///
     /// - Parameter credentials: `user:password`. A CONNECT without them gets status 407.
-    /// - Throws: What NIO throws if it cannot listen.
+    /// - Throws: An error from NIO if it cannot listen.
     init(credentials: String? = nil) async throws {
         let record = Record()
         self.record = record
@@ -43,7 +44,7 @@ final class TestProxy: Sendable {
     deinit { self.channel.close(promise: nil) }
 
     var address: String { "127.0.0.1:\(self.channel.localAddress?.port ?? 0)" }
-    /// `host:port` of each request with the right credentials, and `407` for each without them.
+    /// `host:port` of each request with the correct credentials, and `407` for each without them.
     var targets: [String] { self.record.targets.withLock { $0 } }
 
     /// Reads the client's request and then becomes one end of the tunnel.
@@ -52,12 +53,12 @@ final class TestProxy: Sendable {
         typealias OutboundOut = ByteBuffer
 
         private let authorization: String?
-        private let asked: @Sendable (String) -> Void
+        private let requested: @Sendable (String) -> Void
         private var received = ByteBuffer()
         private var hasGreeted = false
 
-        init(authorization: String?, _ asked: @escaping @Sendable (String) -> Void) {
-            (self.authorization, self.asked) = (authorization, asked)
+        init(authorization: String?, _ requested: @escaping @Sendable (String) -> Void) {
+            (self.authorization, self.requested) = (authorization, requested)
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -73,7 +74,7 @@ final class TestProxy: Sendable {
             let lines = text.split(separator: "\r\n")
             let shown = lines.lazy.compactMap { $0.wholeMatch(of: /(?i:proxy-authorization): (.*)/)?.1 }.first
             guard self.authorization == nil || shown.map(String.init) == self.authorization else {
-                self.asked("407")
+                self.requested("407")
                 let refusal = "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n"
                 context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: refusal)), promise: nil)
                 self.received.clear()
@@ -97,8 +98,8 @@ final class TestProxy: Sendable {
             self.open("\(name):\(port)", context, accepting: ByteBuffer(bytes: [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
         }
 
-        private func open(_ target: String, _ context: ChannelHandlerContext, accepting answer: ByteBuffer) {
-            self.asked(target)
+        private func open(_ target: String, _ context: ChannelHandlerContext, accepting response: ByteBuffer) {
+            self.requested(target)
             let client = context.channel
             guard let port = target.split(separator: ":").last.flatMap({ Int($0) }) else {
                 return client.close(promise: nil)
@@ -113,13 +114,13 @@ final class TestProxy: Sendable {
                 .connect(host: "127.0.0.1", port: port)
                 .whenComplete { result in
                     guard case .success = result else { return client.close(promise: nil) }
-                    client.writeAndFlush(answer, promise: nil)
+                    client.writeAndFlush(response, promise: nil)
                 }
             context.pipeline.syncOperations.removeHandler(self, promise: nil)
         }
     }
 
-    /// Passes on to the other end.
+    /// Forwards data to the other end.
     private final class TunnelEnd: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer

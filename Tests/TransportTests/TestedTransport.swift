@@ -9,7 +9,7 @@ internal import TesseraAsyncHTTPClient
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// The transports that pass the same tests.
+/// A transport that passes the shared tests.
 enum TestedTransport: CaseIterable {
     #if canImport(AsyncHTTPClient)
     case asyncHTTPClient
@@ -18,7 +18,7 @@ enum TestedTransport: CaseIterable {
     case curl
     #endif
 
-    /// Those that can trust certificates in addition to the system's: not libcurl with every TLS library.
+    /// The transports that can trust additional certificates, which libcurl cannot do with every TLS library.
     static var trustingRoots: [Self] {
         #if os(Linux)
         if !CurlLibrary.loaded.hasTrustRoots { return self.allCases.filter { $0 != .curl } }
@@ -26,7 +26,7 @@ enum TestedTransport: CaseIterable {
         return self.allCases
     }
 
-    /// Those that can also present a client certificate.
+    /// The transports that can also present a client certificate.
     static var presentingIdentities: [Self] {
         #if os(Linux)
         if !CurlLibrary.loaded.usesOpenSSL { return self.trustingRoots.filter { $0 != .curl } }
@@ -34,11 +34,11 @@ enum TestedTransport: CaseIterable {
         return self.trustingRoots
     }
 
-    var contract: HTTPTransportContract { HTTPTransportContract { self.make(permitting: $0, timeouts: $1) } }
+    var contract: HTTPTransportContract { HTTPTransportContract { self.make(insecure: $0, timeouts: $1) } }
 
-    /// A transport with its own connections and these environment variables.
+    /// Creates a transport with new connections and these environment variables.
     func make(
-        permitting insecure: Insecure = [],
+        insecure: Insecure = [],
         timeouts: TransportTimeouts = TransportTimeouts(),
         trustRoots: [String] = [],
         environment: [String: String] = [:]
@@ -48,7 +48,7 @@ enum TestedTransport: CaseIterable {
         #if canImport(AsyncHTTPClient)
         case .asyncHTTPClient:
             return AsyncHTTPClientTransport(
-                permitting: insecure,
+                insecure: insecure,
                 timeouts: timeouts,
                 additionalTrustRoots: trustRoots,
                 environment: environment
@@ -57,7 +57,7 @@ enum TestedTransport: CaseIterable {
         #if os(Linux)
         case .curl:
             return CurlTransport(
-                permitting: insecure,
+                insecure: insecure,
                 timeouts: timeouts,
                 additionalTrustRoots: trustRoots,
                 environment: environment
@@ -66,7 +66,7 @@ enum TestedTransport: CaseIterable {
         }
     }
 
-    /// A transport that presents a certificate.
+    /// Creates a transport that presents a client certificate.
     func make(identity: ClientIdentity, trustRoots: [String]) throws -> any TestableTransport {
         switch self {
         #if canImport(AsyncHTTPClient)
@@ -102,7 +102,7 @@ extension AsyncHTTPClientTransport: TestableTransport {}
 extension CurlTransport: TestableTransport {}
 #endif
 
-/// Runs `body` with the path of a file that has this text, and removes the file.
+/// Runs `body` with the path of a file that has this text and removes the file.
 func withFile<Value>(_ text: String, _ body: (_ path: String) async throws -> Value) async throws -> Value {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pem")
     try Data(text.utf8).write(to: file)

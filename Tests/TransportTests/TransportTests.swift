@@ -9,10 +9,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The transports for servers and Linux")
+@Suite("Transports for servers and Linux")
 struct TransportTests {
     @Test(
-        "It keeps the transport contract",
+        "Satisfies the transport contract",
         .covers(5, 7, 15, 60, 120),
         .timeLimit(.minutes(1)),
         arguments: TestedTransport.allCases,
@@ -23,31 +23,31 @@ struct TransportTests {
     }
 
     @Test(
-        "A transport that was never used, or used and never shut down, can be released",
+        "Releases an unused transport, and one that was not shut down",
         arguments: TestedTransport.allCases
     )
     func release(_ tested: TestedTransport) async throws {
         _ = tested.make()
         let server = try Self.server()
-        _ = try await tested.make(permitting: .loopbackHTTP).send(Self.request(to: server), body: nil)
+        _ = try await tested.make(insecure: .loopbackHTTP).send(Self.request(to: server), body: nil)
     }
 
-    @Test("A body can be read after its transport was released", arguments: TestedTransport.allCases)
+    @Test("Reads a body after its transport was released", arguments: TestedTransport.allCases)
     func bodyOutlivesTransport(_ tested: TestedTransport) async throws {
         let server = try Self.server()
-        var transport: (any TestableTransport)? = tested.make(permitting: .loopbackHTTP)
+        var transport: (any TestableTransport)? = tested.make(insecure: .loopbackHTTP)
         let body = try #require(try await transport?.send(Self.request(to: server), body: nil).1)
         transport = nil
         #expect(try await body.collect(upTo: 1 << 20) == Array(repeating: 7, count: 1 << 20))
     }
 
     @Test(
-        "After a shutdown the next request opens new connections, and shutting down twice is no error",
+        "Opens new connections after a shutdown, and can be shut down twice",
         arguments: TestedTransport.allCases
     )
     func shutdown(_ tested: TestedTransport) async throws {
         let server = try Self.server()
-        let transport = tested.make(permitting: .loopbackHTTP)
+        let transport = tested.make(insecure: .loopbackHTTP)
         for _ in 1...2 {
             let (_, body) = try await transport.send(Self.request(to: server), body: nil)
             #expect(try await body.collect(upTo: 1 << 20).count == 1 << 20)
@@ -57,7 +57,7 @@ struct TransportTests {
     }
 
     @Test(
-        "Every response has its own fields, whatever those of the responses before it were",
+        "Returns the fields of each response, regardless of earlier responses",
         arguments: TestedTransport.allCases
     )
     func fieldsOfEachResponse(_ tested: TestedTransport) async throws {
@@ -65,7 +65,7 @@ struct TransportTests {
             let pairs = request.path.dropFirst().split(separator: ",").map { $0.split(separator: "=") }
             return LoopbackResponse(status: 200, headers: pairs.map { (name: String($0[0]), value: String($0[1])) })
         }
-        let transport = tested.make(permitting: .loopbackHTTP)
+        let transport = tested.make(insecure: .loopbackHTTP)
         for path in [
             "/a=1,b=2", "/a=1,b=3", "/a=1,b=3", "/b=3,a=1", "/a=1,c=3", "/a=1,a=2", "/a=2,a=1", "/b=1", "/B=1",
         ] {
@@ -77,12 +77,12 @@ struct TransportTests {
         }
     }
 
-    @Test("Fields that differ only in how their text is composed are told apart", arguments: TestedTransport.allCases)
+    @Test("Distinguishes fields that differ only in Unicode composition", arguments: TestedTransport.allCases)
     func composedFields(_ tested: TestedTransport) async throws {
         let server = try LoopbackServer.start(on: .ipv4) { request in
             LoopbackResponse(status: 200, headers: [("x", request.path == "/1" ? "\u{E9}" : "e\u{301}")])
         }
-        let transport = tested.make(permitting: .loopbackHTTP)
+        let transport = tested.make(insecure: .loopbackHTTP)
         let name = try #require(HTTPField.Name("x"))
         for (path, value) in [("/1", "\u{E9}"), ("/2", "e\u{301}"), ("/1", "\u{E9}")] {
             var request = Self.request(to: server)
@@ -93,7 +93,7 @@ struct TransportTests {
     }
 
     @Test(
-        "Every response has its own status and body, whatever those of the responses before it were",
+        "Returns the status and body of each response, regardless of earlier responses",
         arguments: TestedTransport.allCases
     )
     func statusOfEachResponse(_ tested: TestedTransport) async throws {
@@ -101,7 +101,7 @@ struct TransportTests {
             let numbers = request.path.split(separator: "/").compactMap { Int($0) }
             return LoopbackResponse(status: numbers[0], body: Array(repeating: 7, count: numbers[1]))
         }
-        let transport = tested.make(permitting: .loopbackHTTP)
+        let transport = tested.make(insecure: .loopbackHTTP)
         let calls: [(HTTPRequest.Method, Int, Int)] = [
             (.get, 200, 3), (.get, 200, 3), (.get, 404, 3), (.head, 404, 3), (.get, 404, 3), (.get, 404, 4),
             (.get, 200, 0),
@@ -120,7 +120,7 @@ struct TransportTests {
     }
 
     @Test(
-        "One transport calls many servers in turn, and refuses what is refused, whichever it called last",
+        "Calls several servers in turn and rejects an insecure URL after each call",
         arguments: TestedTransport.allCases
     )
     func manyServers(_ tested: TestedTransport) async throws {
@@ -128,7 +128,7 @@ struct TransportTests {
             .map { number in
                 try LoopbackServer.start(on: .ipv4) { _ in LoopbackResponse(status: 200, body: [UInt8(number)]) }
             }
-        let transport = tested.make(permitting: .loopbackHTTP)
+        let transport = tested.make(insecure: .loopbackHTTP)
         for number in [0, 1, 1, 2, 0, 0, 2] {
             let (_, body) = try await transport.send(Self.request(to: servers[number]), body: nil)
             #expect(try await body.collect(upTo: 1) == [UInt8(number)])

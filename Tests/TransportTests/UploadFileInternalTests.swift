@@ -6,7 +6,7 @@ internal import TesseraOAuth
 @testable internal import TesseraURLSession
 internal import Testing
 
-@Suite("Temporary file of a streamed request body")
+@Suite("Temporary files of streamed request bodies")
 struct UploadFileInternalTests {
     private struct BodyError: Error {}
 
@@ -21,7 +21,7 @@ struct UploadFileInternalTests {
         }
     }
 
-    @Test("Holds the whole body, readable by the user alone")
+    @Test("Contains the whole body, and is readable only by the user")
     func contents() async throws {
         let file = try #require(try await UploadFile(Self.body([[1, 2], [], [3]])))
         defer { file.remove() }
@@ -30,17 +30,17 @@ struct UploadFileInternalTests {
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
 
-    @Test("Is removed when the upload is over")
+    @Test("Is removed after the upload")
     func removal() async throws {
         let file = try #require(try await UploadFile(Self.body([[1]])))
         file.remove()
-        // Files are removed in order: the next one is written after that.
+        // Files are written and removed in order, so the next one is written after the removal.
         let next = try #require(try await UploadFile(Self.body([[1]])))
         #expect(!FileManager.default.fileExists(atPath: file.url.path))
         next.remove()
     }
 
-    @Test("Is removed when the body fails, and the body's error is passed on")
+    @Test("Is removed when the body fails, and the body's error is rethrown")
     func failingBody() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "tessera-test-\(UUID().uuidString)"

@@ -4,25 +4,25 @@
 internal import TesseraAPIGenerator
 internal import TesseraSupport
 
-/// What the command line says.
+/// The command-line arguments.
 struct Arguments {
     static let help = """
-        Makes a Swift module of a Google API's discovery document.
+        Generates a Swift module from a Google API's discovery document.
 
         google-api-generator SOURCE… [--output FOLDER] [--include METHODS] [--docs LEVEL] [--namespace NAME]
         [--tests FOLDER] [--strict]
 
-        SOURCE        a file, or an API and its version, such as drive.v3, which is fetched from Google
-        --output      the folder in which the module gets one of its own; without it only counts are printed
-        --include     methods with commas between them, with a star at the end for all that begin so:
-                      files.list,files.get,permissions.*; what none of them needs is left out
-        --docs        none, short (the first sentences of Google's descriptions) or full
-        --namespace   the name of the client; by default that of the API and its version, such as DriveV3
-        --tests       a folder for code that uses all that is generated, for tests of it
-        --strict      a document with keys that nobody here knows is an error
+        SOURCE        A file, or an API and its version, such as drive.v3, which is fetched from Google
+        --output      Write the module to a subfolder of this folder (default: only print counts)
+        --include     Generate only these methods and the types that they need. Separate methods with commas, and use a
+                      trailing * for all methods with a prefix: files.list,files.get,permissions.*
+        --docs        The level of documentation: none, short (the first sentences of Google's descriptions) or full
+        --namespace   The name of the client (default: the API and its version, such as DriveV3)
+        --tests       Write code that uses all generated declarations to this folder, for tests
+        --strict      Reject a document with unknown keys
 
-        Generating code from a document means trusting it. A document cannot add statements of its own to the code, but
-        it decides which server the code calls, and that server receives your users' access tokens.
+        Generating code from a document means trusting it. A document cannot add its own statements to the code, but it
+        decides which server the code calls, and that server receives your users' access tokens.
         """
 
     var sources: [String] = []
@@ -56,10 +56,10 @@ struct Arguments {
                     )
                 }
                 self.options.documentation = documentation
-            case _ where word.hasPrefix("-"): throw ToolError.usage("There is no option \(word.printable(limit: 200))")
+            case _ where word.hasPrefix("-"): throw ToolError.usage("Unknown option \(word.printable(limit: 200))")
             default: self.sources.append(word)
             }
         }
-        guard !self.sources.isEmpty || self.wantsHelp else { throw ToolError.usage("No document is named") }
+        guard !self.sources.isEmpty || self.wantsHelp else { throw ToolError.usage("No document was specified") }
     }
 }

@@ -8,24 +8,24 @@ internal import FoundationNetworking
 internal import TesseraAPIGenerator
 internal import TesseraSupport
 
-/// Where a document comes from: a file, or an API such as `drive.v3`, whose document Google publishes.
+/// The source of a discovery document: a file, or an API such as `drive.v3` whose document Google publishes.
 struct DocumentSource {
     private static let limit = 64 << 20
     private let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The name for messages.
+    /// The name of the source in messages.
     var name: String { self.text.printable(limit: 200) }
 
-    /// Reads the document.
+    /// Reads the file or fetches the document from Google, and parses it.
     func document() async throws -> DiscoveryDocument {
         var isDirectory: ObjCBool = false
         let isFile = FileManager.default.fileExists(atPath: self.text, isDirectory: &isDirectory)
         guard !isDirectory.boolValue else {
             throw ToolError.usage(
                 "Could not read \(self.name): it is a directory",
-                "Name a discovery document, or an API and its version, such as drive.v3."
+                "Specify a discovery document, or an API and its version, such as drive.v3."
             )
         }
         let data = isFile ? try self.read() : try await self.fetch()
@@ -35,7 +35,7 @@ struct DocumentSource {
             throw ToolError(
                 isFile ? .usage : .response,
                 "\(self.name): \(error)",
-                isFile ? "Correct the document, or use another one." : "Report it to the publisher of the API."
+                isFile ? "Correct the document or use another one." : "Report it to the publisher of the API."
             )
         }
     }
@@ -49,7 +49,7 @@ struct DocumentSource {
             throw ToolError.usage("Could not read \(self.name): \(error.reason)", "Check the file and its permissions.")
         }
         guard data.count <= Self.limit else {
-            throw ToolError.usage("Could not read \(self.name): it is larger than 64 MiB", "Name a discovery document.")
+            throw ToolError.usage("Could not read \(self.name): it is larger than 64 MiB", "Use a discovery document.")
         }
         return data
     }
@@ -63,8 +63,8 @@ struct DocumentSource {
             let url = URL(string: "https://www.googleapis.com/discovery/v1/apis/\(parts[0])/\(parts[1])/rest")
         else {
             throw ToolError.usage(
-                "Could not find \(self.name): it is neither a file nor an API and its version",
-                "Name a discovery document, or an API such as drive.v3."
+                "Could not find \(self.name): it is neither a file nor an API with a version",
+                "Specify a discovery document, or an API such as drive.v3."
             )
         }
         let data: Data
@@ -75,7 +75,7 @@ struct DocumentSource {
             throw ToolError(
                 .network,
                 "Could not fetch the discovery document of \(self.name): \(error.reason)",
-                "Check the network connection, or name a file."
+                "Check the network connection or use a local file."
             )
         }
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
@@ -83,15 +83,15 @@ struct DocumentSource {
         case 200: return data
         case 404:
             throw ToolError.usage(
-                "Could not find the API \(self.name): Google has no discovery document of it",
-                "Check its name and its version."
+                "Could not find the API \(self.name): Google has no discovery document for it",
+                "Check the name and the version."
             )
         default:
             let isBusy = [408, 429].contains(status) || 500...599 ~= status
             throw ToolError(
                 isBusy ? .network : .response,
                 "Could not fetch the discovery document of \(self.name): Google's server responded with status \(status)",
-                isBusy ? "Try again later." : "Name a file."
+                isBusy ? "Try again later." : "Use a local file."
             )
         }
     }

@@ -4,14 +4,14 @@
 internal import Foundation
 internal import TesseraAPIGenerator
 
-/// `google-api-generator`: makes Swift modules of discovery documents.
+/// The `google-api-generator` program, which generates Swift modules from discovery documents.
 @main
 enum GoogleAPIGenerator {
     static func main() async {
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             guard !arguments.wantsHelp else { return print(Arguments.help) }
-            // All documents are read before anything is written.
+            // Read all documents before writing any files.
             var generators: [APIGenerator] = []
             for source in arguments.sources {
                 generators.append(try await Self.generator(DocumentSource(source), arguments))
@@ -29,7 +29,7 @@ enum GoogleAPIGenerator {
         let document = try await source.document()
         for key in document.unknownKeys {
             let line = "\(document.name) \(document.version): unknown key \(key)"
-            if arguments.isStrict { throw ToolError.usage(line, "Leave out --strict to ignore it.") }
+            if arguments.isStrict { throw ToolError.usage(line, "Omit --strict to ignore it.") }
             Self.note("warning: \(line)")
         }
         do {
@@ -39,13 +39,13 @@ enum GoogleAPIGenerator {
         }
     }
 
-    /// Rejects documents whose files would replace each other.
+    /// Throws an error if two documents would write to the same folder.
     private static func checkModules(_ generators: [APIGenerator]) throws {
         var modules = Set<String>()
         for generator in generators where !modules.insert(generator.module.lowercased()).inserted {
             throw ToolError.usage(
                 "Two documents have the same module, \(generator.module)",
-                "Name them in separate calls, with --namespace for one of them."
+                "Generate them separately, with --namespace for one of them."
             )
         }
     }

@@ -4,23 +4,23 @@
 internal import Foundation
 internal import TesseraAPIGenerator
 
-/// Why the tool ends without a result.
+/// An error with the exit code of the tool.
 struct ToolError: Error {
-    /// The exit codes, a part of those that `tessera` has.
+    /// The exit codes, which have the same meaning as those of `tessera`.
     enum Status: Int32 {
         case unexpected = 1
-        /// The command line, or a file that it names.
+        /// An invalid command line or input file.
         case usage = 2
-        /// A response that cannot be used.
+        /// An invalid response.
         case response = 4
-        /// The network, or a busy server.
+        /// A network error or a temporarily unavailable server.
         case network = 5
     }
 
     let status: Status
-    /// What failed and why, without a full stop.
+    /// The failure and its cause, without a final period.
     let message: String
-    /// What to do.
+    /// An instruction for the user.
     let advice: String
 
     init(_ status: Status, _ message: String, _ advice: String) {
@@ -33,14 +33,14 @@ struct ToolError: Error {
         ToolError(.usage, message, advice)
     }
 
-    /// An error that nothing more specific is known about.
+    /// Converts any error, with the exit code 1 if it is not a `ToolError`.
     init(_ error: any Error) {
         self = error as? ToolError ?? ToolError(.unexpected, error.reason, "Please report it.")
     }
 }
 
 extension Error {
-    /// The system's reason for an error of a file or of the network, without a full stop.
+    /// The system's description of a file or network error, without a final period.
     var reason: String {
         let error = self as NSError
         if let cause = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map({ $0 as NSError }),

@@ -8,16 +8,16 @@ internal import Tessera
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(metrics: [.wallClock, .instructions, .throughput], scalingFactor: .kilo)
 
-    Benchmark("A fresh access token") { benchmark in
+    Benchmark("Get a valid access token") { benchmark in
         let session = try await BenchmarkSession.make(transport: NoTransport())
         benchmark.startMeasurement()
         for _ in benchmark.scaledIterations { blackHole(try await session.accessToken()) }
     }
 
-    Benchmark("Saving a session's record and reading it back") { benchmark in
+    Benchmark("Encode and decode a session record") { benchmark in
         let record = try BenchmarkSession.record()
         for _ in benchmark.scaledIterations {
-            blackHole(try SessionRecord(decoding: record.encoded(), place: "a benchmark"))
+            blackHole(try SessionRecord(decoding: record.encoded(), location: "a benchmark"))
         }
     }
 }

@@ -2,21 +2,20 @@
 // Copyright the Tessera authors
 
 extension FileList {
-    /// A page of so many files, as Google sends it.
+    /// Returns a page with the given number of files, formatted like Google's responses.
     package static func page(files: Int, isIndented: Bool = true) -> [UInt8] {
-        // A file has about 1,250 bytes; what is too much is cut off at the file that is one too many.
+        // A file has about 1,250 bytes. Truncate the text before the first superfluous file.
         var text = Self.make(bytes: files * 2_000, isIndented: isIndented)
         let mark = Array((isIndented ? #""id": "1q\#(files)Z"# : #""id":"1q\#(files)Z"#).utf8)
-        guard let place = text.firstRange(of: mark) else { return text }
-        let end = text[..<place.lowerBound].lastIndex(of: UInt8(ascii: "{")) ?? place.lowerBound
+        guard let location = text.firstRange(of: mark) else { return text }
+        let end = text[..<location.lowerBound].lastIndex(of: UInt8(ascii: "{")) ?? location.lowerBound
         text.removeSubrange((text[..<end].lastIndex(of: UInt8(ascii: ",")) ?? end)...)
         return text + "]}".utf8
     }
 }
 
 extension FileList {
-    /// A page of so many files with the members that Drive sends unless it is asked for others, without any space between
-    /// its tokens.
+    /// Returns a page with the given number of files with the members that Drive sends by default, in compact form.
     package static func defaultPage(files: Int) -> [UInt8] {
         let list = (0..<files).map { #"{"kind":"drive#file","mimeType":"application/pdf",\#(Self.names($0))}"# }
             .joined(separator: ",")

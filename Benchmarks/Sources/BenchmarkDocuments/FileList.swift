@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A list of files as the Drive API answers it, of about a given size.
+/// A list of files like a response of the Drive API, with a given approximate size.
 package enum FileList {
-    /// The JSON text: indented as Google sends it, or without any space between its tokens.
+    /// Returns the JSON text, either indented like Google's responses or compact.
     package static func make(bytes: Int, isIndented: Bool) -> [UInt8] {
         var text = Array(#"{"kind": "drive#fileList", "incompleteSearch": false, "files": ["#.utf8)
         text.reserveCapacity(bytes + 4_096)
@@ -17,14 +17,14 @@ package enum FileList {
         return text + "]}".utf8
     }
 
-    /// The names hold no space, so that dropping those of the indentation is enough.
+    /// Removes the indentation and the space after the name of each member.
     private static func compact(_ text: String) -> String {
         text.split(separator: "\n")
             .map { $0.drop { $0 == " " }.replacing("\": ", with: "\":", maxReplacements: 1) }
             .joined()
     }
 
-    /// Some names have letters beyond ASCII, some have escapes.
+    /// Returns the name of a file, which may contain non-ASCII letters or escapes.
     static func name(_ number: Int) -> String {
         if number % 7 == 0 { return "Résumé № \(number).pdf" }
         return number % 11 == 0 ? #"The \"last\" one"# : "Report \(number).pdf"

@@ -5,7 +5,7 @@
 internal import Glibc
 #endif
 
-/// What the preloaded counter of `native/count_allocations.c` says.
+/// The allocation counter of `native/count_allocations.c`, which must be preloaded.
 public enum Allocations {
     private static let counter: (@convention(c) () -> UInt64)? = {
         #if canImport(Glibc)
@@ -16,6 +16,6 @@ public enum Allocations {
         #endif
     }()
 
-    /// How often this thread has allocated so far; nil where the counter is not preloaded.
+    /// The number of allocations of this thread so far, or nil if the counter is not preloaded.
     public static var count: UInt64? { self.counter?() }
 }

@@ -10,18 +10,19 @@ internal import HTTPTypes
 public import Tessera
 internal import TesseraOAuth
 
-/// Sessions to measure: signed in already, in memory, at a provider that exists on paper.
+/// Signed-in sessions for benchmarks, stored in memory, with a fictional provider.
 public enum BenchmarkSession {
-    /// The account of every such session.
+    /// The account of the sessions.
     public static let account = Account(issuer: Self.issuer, clientID: "benchmark", subject: "1")
-    /// The provider of that account.
+    /// The issuer of the account.
     public static let issuer = "https://accounts.example"
     private static let drive: Scope = "https://www.googleapis.com/auth/drive.readonly"
     private static let accessToken = "ya29." + String(repeating: "benchmark-", count: 20)
-    /// What stands in the header of a call with the session's token.
+    /// The value of the `Authorization` field for the session's token.
     public static let authorization = "Bearer " + Self.accessToken
 
-    /// A session whose token has an hour to live, or has expired an hour ago, and may be sent to `origin`.
+    /// Creates a session with a token that is valid for an hour or expired an hour ago, and that may be sent to
+    /// `origin`.
     public static func make(
         isExpired: Bool = false,
         origin: String = "https://api.example",
@@ -35,7 +36,7 @@ public enum BenchmarkSession {
         return session
     }
 
-    /// What a store keeps of such a session.
+    /// Creates the stored record of such a session.
     public static func record(
         isExpired: Bool = false,
         issuer: String = Self.issuer,
@@ -63,7 +64,7 @@ public enum BenchmarkSession {
                 refreshToken: Secret("1//benchmark"),
                 idToken: nil
             ),
-            grant: Grant(requested: [Self.drive], granted: [Self.drive]),
+            grantedScopes: GrantedScopes(requested: [Self.drive], granted: [Self.drive]),
             identity: Identity(email: "ada@example.com", emailVerified: true, name: "Ada"),
             provider: provider,
             authorizedOrigins: [origin],

@@ -4,7 +4,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Runs a measurement from a program's plain, synchronous main: profilers lose their way in an asynchronous one.
+/// Runs an asynchronous measurement from a synchronous main function, which profilers handle better.
 public func runBlocking(_ body: @escaping @Sendable () async throws -> Void) throws {
     let result = Mutex<(any Error)?>(nil)
     let done = DispatchSemaphore(value: 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The middle of some numbers; what a busy machine adds to a few rounds does not count.
+/// Returns the median of the values, which is insensitive to a few rounds on a busy machine.
 public func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     return sorted.isEmpty ? .nan : sorted[sorted.count / 2]

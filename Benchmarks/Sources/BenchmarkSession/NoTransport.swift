@@ -4,9 +4,9 @@
 public import HTTPTypes
 public import Tessera
 
-/// A fresh token needs no network.
+/// A transport without a network, for sessions with a fresh token.
 public struct NoTransport: HTTPTransport {
-    /// No network.
+    /// Creates the transport.
     public init() {}
 
     /// Throws ``TransportError`` `cannotConnect`.

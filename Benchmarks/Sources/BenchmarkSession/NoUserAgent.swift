@@ -4,9 +4,9 @@
 public import Tessera
 public import TesseraOAuth
 
-/// Nobody signs in during a measurement.
+/// A user agent that always fails, because no user signs in during a benchmark.
 public struct NoUserAgent: UserAgent {
-    /// Nobody.
+    /// Creates the user agent.
     public init() {}
 
     /// Throws `CancellationError`.

@@ -7,11 +7,11 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Time on the processor: what other programs do in the meantime does not count.
+/// Processor time, which does not include the time of other programs.
 public enum ProcessorTime {
-    /// Nanoseconds that this thread has run.
+    /// The processor time of this thread in nanoseconds.
     public static var thread: Double { Self.read(CLOCK_THREAD_CPUTIME_ID) }
-    /// Nanoseconds that all threads of this process have run.
+    /// The processor time of all threads of this process in nanoseconds.
     public static var process: Double { Self.read(CLOCK_PROCESS_CPUTIME_ID) }
 
     private static func read(_ clock: clockid_t) -> Double {

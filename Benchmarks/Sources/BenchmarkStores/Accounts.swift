@@ -9,14 +9,14 @@ internal import Foundation
 public import BenchmarkSession
 public import Tessera
 
-/// Sessions of many people, alike but for their names and tokens.
+/// Sessions of many users, which differ only in their subjects and tokens.
 public enum Accounts {
-    /// The account of that number.
+    /// Returns the account with the given number.
     public static func account(_ number: Int, issuer: String = BenchmarkSession.issuer) -> Account {
         Account(issuer: issuer, clientID: BenchmarkSession.account.clientID, subject: "person-\(number)")
     }
 
-    /// A session of a usual size: an access token, a refresh token and an ID token of a thousand characters.
+    /// Creates a record of typical size: an access token, a refresh token and an ID token of a thousand characters.
     public static func record(
         _ number: Int,
         isExpired: Bool = false,
@@ -34,14 +34,14 @@ public enum Accounts {
         return record
     }
 
-    /// The bytes of the tokens alone.
+    /// Returns the total size of the tokens in bytes.
     public static func tokenBytes(_ record: SessionRecord) -> Int {
         guard let tokens = record.tokens else { return 0 }
         return [tokens.accessToken, tokens.refreshToken, tokens.idToken]
             .reduce(0) { sum, token in sum + (token?.withUnredacted { $0.utf8.count } ?? 0) }
     }
 
-    /// Saves the sessions of those numbers, some at a time.
+    /// Saves the sessions with the given numbers, up to 16 concurrently.
     public static func save(_ numbers: Range<Int>, in store: any SessionStore) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (position, number) in numbers.enumerated() {

@@ -5,28 +5,28 @@ public import HTTPTypes
 public import Synchronization
 public import TesseraOAuth
 
-/// Answers every refresh with a rotated set.
+/// A token endpoint that immediately responds to every refresh with rotated tokens.
 public struct InstantTokenEndpoint: HTTPTransport {
     private static let requests = Mutex(0)
-    /// When the last answer was given.
+    /// The time of the last response.
     public static let answered = Mutex(ContinuousClock.now)
 
     /// Creates the endpoint.
     public init() {}
 
-    /// Answers.
+    /// Returns a token response with new tokens.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let number = Self.requests.withLock { requests in
             requests += 1
             return requests
         }
         let filler = String(repeating: "benchmark-", count: 20)
-        let answer = """
+        let response = """
             {"access_token": "ya29.\(number).\(filler)", "token_type": "Bearer", "expires_in": 3600,
              "refresh_token": "1//\(number).\(filler)"}
             """
         let fields: HTTPFields = [.contentType: "application/json"]
         Self.answered.withLock { $0 = ContinuousClock.now }
-        return (HTTPResponse(status: .ok, headerFields: fields), HTTPBody(answer))
+        return (HTTPResponse(status: .ok, headerFields: fields), HTTPBody(response))
     }
 }

@@ -8,9 +8,9 @@ internal import TesseraSQLite
 internal import TesseraSecretService
 internal import TesseraStores
 
-/// The store of a name, with a key that every process of a measurement has.
+/// Stores by name, with a key that all processes of a benchmark share.
 public enum NamedStore {
-    /// Opens it.
+    /// Opens the store with the given name, such as `sqlite:FILE`, or an in-memory store for an unknown name.
     public static func open(_ name: String) throws -> any SessionStore {
         let keys = StoreKeys(try StoreKey([UInt8](repeating: 7, count: StoreKey.length)))
         if name.hasPrefix("sqlite:") { return SQLiteStore(path: String(name.dropFirst(7)), keys: keys) }

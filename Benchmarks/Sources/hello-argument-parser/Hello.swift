@@ -5,7 +5,7 @@ internal import ArgumentParser
 
 @main
 struct Hello: ParsableCommand {
-    @Option(help: "Whom to greet.")
+    @Option(help: "The name to greet.")
     var name = "world"
 
     func run() { print("hello, \(self.name)") }

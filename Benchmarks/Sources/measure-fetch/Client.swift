@@ -9,11 +9,11 @@ internal import TesseraCurl
 internal import TesseraFetch
 internal import TesseraOAuth
 
-/// A client that is alone in its process, to compare it with clients in other languages.
+/// A client that runs alone in its process, for comparison with clients in other languages.
 enum Client: String {
     /// TesseraFetch over libcurl.
     case tessera
-    /// The transport on libcurl, with the same request.
+    /// The libcurl transport, with the same request.
     case curl
     /// TesseraFetch over async-http-client.
     case asyncHTTPClient = "async-http-client"
@@ -21,12 +21,12 @@ enum Client: String {
     /// Prints the calls per second and the microseconds of processor time of each call.
     ///
     /// - Parameters:
-    ///   - url: What to get.
-    ///   - certificate: The file with the certificate of a server that uses TLS.
-    ///   - offersHTTP2: Whether HTTP/2 is offered.
-    ///   - inFlight: How many calls are made at a time.
-    ///   - duration: How long calls are made.
-    /// - Throws: The error of a call that failed.
+    ///   - url: The URL to get.
+    ///   - certificate: The path of the server's certificate for TLS.
+    ///   - offersHTTP2: Whether the client offers HTTP/2.
+    ///   - inFlight: The number of concurrent calls.
+    ///   - duration: The duration of the measurement.
+    /// - Throws: The error of a failed call.
     func run(
         _ url: String,
         trusting certificate: String?,
@@ -39,20 +39,20 @@ enum Client: String {
         switch self {
         case .tessera:
             let transport = CurlTransport(
-                permitting: .loopbackHTTP,
+                insecure: .loopbackHTTP,
                 additionalTrustRoots: roots,
                 offersHTTP2: offersHTTP2
             )
             side = try await Side.fetcher(url, over: transport) { await transport.shutdown() }
         case .curl:
             let transport = CurlTransport(
-                permitting: .loopbackHTTP,
+                insecure: .loopbackHTTP,
                 additionalTrustRoots: roots,
                 offersHTTP2: offersHTTP2
             )
             side = try Side.transport(url, transport) { await transport.shutdown() }
         case .asyncHTTPClient:
-            let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP, additionalTrustRoots: roots)
+            let transport = AsyncHTTPClientTransport(insecure: .loopbackHTTP, additionalTrustRoots: roots)
             side = try await Side.fetcher(url, over: transport) { await transport.shutdown() }
         }
         // The first calls open the connections.

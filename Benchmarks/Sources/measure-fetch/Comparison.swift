@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Who is compared with whom.
+/// The clients to compare.
 enum Comparison: String {
-    /// TesseraFetch beside async-http-client itself.
+    /// TesseraFetch compared with async-http-client.
     case fetch
-    /// async-http-client beside itself: the ratio is what this machine makes of equals.
+    /// async-http-client compared with itself, which shows the noise of the machine.
     case control
-    /// A generated client beside TesseraFetch.
+    /// A generated client compared with TesseraFetch.
     case typed
 
     func own(_ url: String) async throws -> Side {

@@ -3,18 +3,20 @@
 
 internal import BenchmarkSession
 
-/// Authorized GETs of the same small file, by two clients, in turns.
+/// Compares authorized GETs of the same small file by two clients in turns.
 ///
-/// Each round makes both sides anew, now one and now the other first: which event loop a connection lands on, and beside
-/// what, is worth several percent, and a pair that lives for a whole run keeps its luck.
+/// Each round creates both clients again, in alternating order. The event loop of a connection makes a difference of
+/// several percent, which would not average out if both clients existed for the whole run.
 struct FetchComparison: Sendable {
     typealias Maker = @Sendable () async throws -> Side
 
     let own: Maker
     let peer: Maker
 
-    /// Prints, behind a name for the run and how many are in flight, for both, requests per second and processor microseconds per request, and the median of the rounds' ratios
-    /// of the former.
+    /// Runs the comparison and prints one line.
+    ///
+    /// The line contains the name, the number of concurrent requests, the requests per second of both clients, the
+    /// processor time of a request in microseconds of both, and the median ratio of their rates.
     func run(_ name: String, inFlight: Int, rounds: Int, duration: Duration) async throws {
         var own: [Rate] = []
         var peer: [Rate] = []
@@ -25,10 +27,10 @@ struct FetchComparison: Sendable {
             } else {
                 sides = try await [Self.connect(self.peer), Self.connect(self.own)].reversed()
             }
-            // The connections are opened here.
+            // The first calls open the connections.
             for side in sides { _ = try await Rate(of: side.call, inFlight, duration / 4) }
-            // What a machine has left for a program changes from one tenth of a second to the next: short turns, one side
-            // before the other as often as after it.
+            // The load of a machine changes within tenths of a second. Therefore turns are short, and each side goes
+            // first equally often.
             var rates = [Rate(), Rate()]
             for turn in 0..<8 {
                 for index in turn.isMultiple(of: 2) ? [0, 1] : [1, 0] {
@@ -45,7 +47,7 @@ struct FetchComparison: Sendable {
         print(name, inFlight, rates[0], rates[1], costs[0], costs[1], ratio)
     }
 
-    /// A side with connections of its own, one of them open.
+    /// Creates a side and opens its first connection.
     private static func connect(_ make: Maker) async throws -> Side {
         let side = try await make()
         try await side.call()

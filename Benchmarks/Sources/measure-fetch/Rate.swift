@@ -3,11 +3,11 @@
 
 internal import BenchmarkSession
 
-/// How often something was done in a second, and what it cost the processors.
+/// The number of calls per second and their processor time.
 struct Rate {
     private var calls = 0
     private var time = Duration.zero
-    /// Of the processors, in microseconds.
+    /// The processor time in microseconds.
     private var work = 0.0
 
     var perSecond: Double { Double(self.calls) / (self.time / .seconds(1)) }
@@ -21,7 +21,7 @@ struct Rate {
         sum.work += other.work
     }
 
-    /// Calls, `inFlight` at a time, for `duration`.
+    /// Measures calls, with `inFlight` concurrent calls for `duration`.
     init(
         of call: @escaping @Sendable () async throws -> Void,
         _ inFlight: Int,

@@ -12,20 +12,20 @@ internal import TesseraAsyncHTTPClient
 internal import TesseraFetch
 internal import TesseraOAuth
 
-/// One of those that are compared: a client with connections of its own.
+/// One side of a comparison: a client with its own connections.
 struct Side: Sendable {
     let call: @Sendable () async throws -> Void
     let shutdown: @Sendable () async throws -> Void
 
-    /// Does its call again and again, for a profiler.
+    /// Repeats the call, for a profiler.
     func repeated(_ count: Int) async throws {
         for _ in 0..<count { try await self.call() }
         try await self.shutdown()
     }
 
-    /// A typed client of the Drive API over TesseraFetch, that gets a file's metadata.
+    /// Creates a side that gets a file's metadata with a typed client of the Drive API over TesseraFetch.
     static func typedClient(_ url: String) async throws -> Side {
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let transport = AsyncHTTPClientTransport(insecure: .loopbackHTTP)
         let (parts, fetcher) = try await Self.makeFetcher(url, over: transport)
         let settings = APISettings(rootURL: "\(parts.origin)/")
         let drive = DriveV3(fetcher: fetcher, settings: settings)
@@ -37,13 +37,13 @@ struct Side: Sendable {
         }
     }
 
-    /// TesseraFetch with a session over async-http-client.
+    /// Creates a side that uses TesseraFetch with a session over async-http-client.
     static func fetcher(_ url: String) async throws -> Side {
-        let transport = AsyncHTTPClientTransport(permitting: .loopbackHTTP)
+        let transport = AsyncHTTPClientTransport(insecure: .loopbackHTTP)
         return try await Self.fetcher(url, over: transport) { await transport.shutdown() }
     }
 
-    /// TesseraFetch with a session: the request is that of a typed call, to the byte.
+    /// Creates a side that uses TesseraFetch with a session and sends exactly the request of a typed call.
     static func fetcher(
         _ url: String,
         over transport: any HTTPTransport,
@@ -67,7 +67,7 @@ struct Side: Sendable {
         return (parts, AuthorizedFetcher(session, transport: transport))
     }
 
-    /// A transport itself, with the same header.
+    /// Creates a side that uses a transport directly, with the same header.
     static func transport(
         _ url: String,
         _ transport: any HTTPTransport,
@@ -85,7 +85,7 @@ struct Side: Sendable {
         }
     }
 
-    /// async-http-client itself, set up alike, with the same header.
+    /// Creates a side that uses async-http-client directly, with an equivalent configuration and the same header.
     static func asyncHTTPClient(_ url: String) -> Side {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
@@ -111,7 +111,7 @@ struct Side: Sendable {
 extension HTTPRequest {
     fileprivate var origin: String { "\(self.scheme ?? "")://\(self.authority ?? "")" }
 
-    /// A request of its own for each call, as a program makes it.
+    /// A new request for each call.
     fileprivate var request: HTTPRequest {
         HTTPRequest(
             method: .get,

@@ -9,7 +9,7 @@ let words = Array(arguments.prefix(2))
 let numbers = arguments.dropFirst(2).prefix { Int($0) != nil }.compactMap { Int($0) }
 let options = Array(arguments.dropFirst(2 + numbers.count))
 
-/// Two sides in turns, or one of them for a profiler.
+/// Compares two sides in turns, or runs one of them for a profiler.
 func compare(_ kind: Comparison, _ url: String) async throws {
     guard numbers.count >= 3 else { return try await kind.own(url).repeated(numbers[0]) }
     let comparison = FetchComparison {

@@ -6,7 +6,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// ID tokens like Google's, the key set that they are verified with, and what they have to fit.
+/// ID tokens like Google's, with their key set and the expected claims.
 struct SignedTokens: Sendable {
     static let issuer = "https://accounts.google.com"
     static let clientID = "471107118182-9akd0j4ns1k3mm8a9gk6rvr3gqq5ud3k.apps.googleusercontent.com"
@@ -15,12 +15,12 @@ struct SignedTokens: Sendable {
 
     let algorithm: JWSAlgorithm
     let texts: [String]
-    /// The key set as the provider publishes it: two keys, of which the second has signed.
+    /// The provider's key set with two keys, the second of which signs the tokens.
     let keySet: [UInt8]
-    /// The key that has signed, as PEM.
+    /// The signing key as PEM.
     let signingKey: String
 
-    /// As many tokens as nobody could remember, each with another user.
+    /// Creates tokens for different users, enough of them to prevent caching effects.
     init(_ algorithm: JWSAlgorithm, count: Int = 64) throws {
         let keys = [try JWSSigningKey.generate(algorithm), try JWSSigningKey.generate(algorithm)]
         let now = Int64(Date().timeIntervalSince1970)
@@ -50,7 +50,7 @@ struct SignedTokens: Sendable {
             }
     }
 
-    /// Every rule of the standard; the nonce and the access token's hash as well.
+    /// Creates a policy with all rules of the standard, including the nonce and the hash of the access token.
     func policy() throws -> IDTokenPolicy {
         IDTokenPolicy(
             issuer: try Issuer(Self.issuer),

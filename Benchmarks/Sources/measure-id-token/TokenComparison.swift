@@ -4,25 +4,25 @@
 internal import BenchmarkSession
 internal import TesseraJOSE
 
-/// All verifiers in turn, in many short rounds: what disturbs one disturbs its neighbours.
+/// Compares all verifiers in many short rounds, so that disturbances affect them equally.
 enum TokenComparison {
     static func run(_ algorithm: JWSAlgorithm, rounds: Int) async throws {
         let verifiers = try await Self.verifiers(algorithm)
         var durations: [[Double]] = verifiers.map { _ in [] }
         for round in 0...rounds {
-            for (place, verifier) in verifiers.enumerated() {
+            for (location, verifier) in verifiers.enumerated() {
                 let duration = try await Self.nanoseconds(verifier, count: 200)
-                if round > 0 { durations[place].append(duration) }
+                if round > 0 { durations[location].append(duration) }
             }
         }
         for (verifier, own) in zip(verifiers, durations) {
-            // The bare check is the first.
+            // The first verifier is the bare signature check.
             let ratios = zip(durations[0], own).map { $0 / $1 }
             print(algorithm, verifier.name, 1e9 / median(own), median(ratios), try await Self.allocations(verifier))
         }
     }
 
-    /// One of them over and over, for a profiler.
+    /// Runs one of the verifiers repeatedly, for a profiler.
     static func repeatOnly(_ algorithm: JWSAlgorithm, _ name: String, count: Int) async throws {
         for verifier in try await Self.verifiers(algorithm) where verifier.name == name {
             for number in 0..<count { try await verifier.verify(number) }

@@ -7,7 +7,7 @@ internal import Foundation
 internal import TesseraJOSE
 
 extension Verifier {
-    /// The signature alone by swift-crypto, over texts and signatures that are taken apart already.
+    /// Creates a verifier that only checks the signatures of parsed tokens with swift-crypto.
     static func bare(_ tokens: SignedTokens) throws -> Verifier {
         let parts = try tokens.texts.map { try CompactJWS(parsing: $0) }
         let inputs = parts.map { (text: $0.signingInput, signature: $0.signature) }

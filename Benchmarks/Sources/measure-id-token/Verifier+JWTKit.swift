@@ -5,7 +5,7 @@ internal import Foundation
 internal import JWTKit
 
 extension Verifier {
-    /// jwt-kit: signature, and the claims that it can check.
+    /// Creates a verifier that uses jwt-kit to check the signature and the claims that it supports.
     static func jwtKit(_ tokens: SignedTokens) async throws -> Verifier {
         let keys = try await JWTKeyCollection().add(jwksJSON: String(decoding: tokens.keySet, as: UTF8.self))
         let texts = tokens.texts
@@ -16,7 +16,7 @@ extension Verifier {
     }
 }
 
-/// The claims that Tessera's policy reads too.
+/// The claims that Tessera's policy also reads.
 private struct Claims: JWTPayload {
     let iss: IssuerClaim
     let azp: String?
@@ -38,7 +38,7 @@ private struct Claims: JWTPayload {
         guard self.iss.value == SignedTokens.issuer, self.azp == SignedTokens.clientID,
             self.nonce == SignedTokens.nonce
         else {
-            throw JWTError.generic(identifier: "claims", reason: "not for us")
+            throw JWTError.generic(identifier: "claims", reason: "wrong issuer, client or nonce")
         }
     }
 }

@@ -6,7 +6,7 @@ internal import TesseraJOSE
 internal import TesseraOAuth
 
 extension Verifier {
-    /// The whole of it: taking apart, JSON, signature, every rule of the policy.
+    /// Creates a verifier that uses Tessera to parse a token and check its signature and all rules of the policy.
     static func tessera(_ tokens: SignedTokens) throws -> Verifier {
         let keys = try JWKSet(parsing: tokens.keySet)
         let policy = try tokens.policy()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// One of the ways to verify a token that are compared.
+/// A method of token verification to compare.
 struct Verifier: Sendable {
     let name: String
-    /// Verifies the token of that number; an error ends the measurement.
+    /// Verifies the token with the given number, or throws an error that ends the measurement.
     let verify: @Sendable (_ number: Int) async throws -> Void
 }

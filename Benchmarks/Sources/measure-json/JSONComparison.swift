@@ -3,7 +3,7 @@
 
 internal import BenchmarkSession
 
-/// All readers in turn, in many rounds: what disturbs one disturbs its neighbours.
+/// Compares all readers in many rounds, so that disturbances affect them equally.
 enum JSONComparison {
     static func run(rounds: Int, isIndented: Bool) throws {
         let text = JSONText(megabytes: 1, isIndented: isIndented)
@@ -23,14 +23,14 @@ enum JSONComparison {
         }
     }
 
-    /// Whether a megabyte takes as long in a long text as in a short one.
+    /// Prints the time per megabyte for texts of several sizes, to check that it does not grow with the size.
     static func linearity(rounds: Int, megabytes sizes: [Int]) throws {
         let texts = sizes.map { JSONText(megabytes: $0, isIndented: true) }
         var speeds: [[Double]] = sizes.map { _ in [] }
         for _ in 0..<rounds {
-            for (place, text) in texts.enumerated() {
-                let times = max(1, (sizes.max() ?? 1) / sizes[place] / 4)
-                speeds[place].append(try Self.megabytesPerSecond(.tree, text, times: times))
+            for (location, text) in texts.enumerated() {
+                let times = max(1, (sizes.max() ?? 1) / sizes[location] / 4)
+                speeds[location].append(try Self.megabytesPerSecond(.tree, text, times: times))
             }
         }
         for (size, speeds) in zip(sizes, speeds) { print("linear", size, 1_000 / median(speeds)) }

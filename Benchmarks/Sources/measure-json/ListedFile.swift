@@ -3,7 +3,7 @@
 
 internal import TesseraJSON
 
-/// What a program that lists files reads of each.
+/// The members of a file that a program reads when it lists files.
 struct ListedFile: Decodable, Equatable {
     let id: String
     let name: String
@@ -13,7 +13,7 @@ struct ListedFile: Decodable, Equatable {
     let starred: Bool
 }
 
-/// The whole answer, for Foundation's decoder.
+/// The whole response, for Foundation's decoder.
 struct ListedFiles: Decodable {
     let files: [ListedFile]
 }

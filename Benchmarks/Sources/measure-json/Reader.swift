@@ -5,7 +5,7 @@ internal import BenchmarkDocuments
 internal import Foundation
 internal import TesseraJSON
 
-/// The four ways to read a list that are compared.
+/// A method of reading a list of files to compare.
 enum Reader: String, CaseIterable {
     case tree
     case jsonSerialization = "json-serialization"
@@ -30,7 +30,7 @@ enum Reader: String, CaseIterable {
         }
     }
 
-    /// Both ways to read members give the same.
+    /// Checks that both methods of reading members return the same files.
     static func check(_ text: JSONText) throws {
         let (own, peer) = (try Self.members(text), try Self.decoded(text))
         precondition(!own.isEmpty && own == peer)
@@ -46,7 +46,7 @@ enum Reader: String, CaseIterable {
     }
 }
 
-/// A text in the form that each library takes, so that none has to copy it.
+/// A JSON text in the form that each library accepts, so that none has to copy it.
 struct JSONText {
     static let limits = JSONLimits(maximumBytes: 1 << 28)
 

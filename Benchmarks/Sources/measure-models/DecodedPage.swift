@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The same page for Foundation's decoder; 64 bits and times stay texts.
+/// A page of files for Foundation's decoder, with strings for 64-bit integers and dates.
 struct DecodedPage: Decodable {
     var kind: String
     var incompleteSearch: Bool
     var files: [DecodedFile]
 }
 
-/// A file of it.
+/// A file in a page.
 struct DecodedFile: Decodable {
     struct Owner: Decodable {
         var kind: String

@@ -8,7 +8,7 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraFetch
 
-/// Lists files page by page, from a network that has as many as are asked for.
+/// Lists files page by page with a transport that returns any number of pages.
 enum Listing {
     static func run(pages: Int) async throws {
         let network = Pages(page: FileList.page(files: 1_000), count: pages)
@@ -23,7 +23,7 @@ enum Listing {
         print(files)
     }
 
-    /// Answers with the same page, which names the next one until there are enough.
+    /// A transport that returns the same page with a token for the next one, up to the number of pages.
     private struct Pages: HTTPTransport {
         let page: [UInt8]
         let count: Int

@@ -7,9 +7,8 @@ internal import Foundation
 internal import GoogleDriveV3
 internal import TesseraJSON
 
-// measure-models page PATH: writes a page of 1,000 files.
-// measure-models list PAGES: lists so many pages of 1,000 files.
-// measure-models compare ROUNDS: what it takes to read the page, in milliseconds, each in turn.
+// measure-models page PATH: writes a page of 1,000 files. measure-models list PAGES: lists the given number of pages of
+// 1,000 files. measure-models compare ROUNDS: prints the time to read a page in milliseconds for each method.
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "page", let path = arguments.dropFirst().first {
     try Data(FileList.page(files: 1_000)).write(to: URL(fileURLWithPath: path))

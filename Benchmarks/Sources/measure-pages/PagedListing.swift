@@ -10,7 +10,9 @@ internal import Tessera
 internal import TesseraCurl
 internal import TesseraFetch
 
-/// A list of files by pages, which a server on loopback has as files: listed as objects, or received and nothing else.
+/// Lists files page by page as objects, or only receives the pages.
+///
+/// A loopback server serves the pages as static files.
 struct PagedListing: Sendable {
     let origin: String
     let pages: Int
@@ -20,15 +22,15 @@ struct PagedListing: Sendable {
     /// Creates a listing.
     ///
     /// - Parameters:
-    ///   - origin: The server.
+    ///   - origin: The origin of the server.
     ///   - pages: The number of pages.
-    ///   - certificate: The path of the server's certificate; nil for one that the system trusts, and for plain HTTP.
-    /// - Throws: `StoreError` if the session cannot be made.
+    ///   - certificate: The path of the server's certificate, or nil for a trusted certificate or HTTP.
+    /// - Throws: `StoreError` if the session cannot be created.
     init(origin: String, pages: Int, certificate: String?) async throws {
         self.origin = origin
         self.pages = pages
         self.transport = CurlTransport(
-            permitting: .loopbackHTTP,
+            insecure: .loopbackHTTP,
             additionalTrustRoots: certificate.map { [$0] } ?? []
         )
         let session = try await BenchmarkSession.make(origin: origin, transport: self.transport)
@@ -36,9 +38,9 @@ struct PagedListing: Sendable {
         self.drive = DriveV3(fetcher: fetcher, settings: APISettings(rootURL: "\(origin)/"))
     }
 
-    /// Writes the pages, each named after its token: 1,000 files, and the token of the next page.
+    /// Writes the pages, each with 1,000 files and the token of the next page, to files named after their tokens.
     ///
-    /// The files have all members if `isFull`, else those that Drive sends unless it is asked for others.
+    /// The files have all members if `isFull` is true, or else the members that Drive sends by default.
     static func write(to folder: String, pages: Int, isFull: Bool) throws {
         let page = isFull ? FileList.page(files: 1_000, isIndented: false) : FileList.defaultPage(files: 1_000)
         for number in 1...pages {
@@ -48,7 +50,7 @@ struct PagedListing: Sendable {
         }
     }
 
-    /// Receives all pages one after the other, and looks at none.
+    /// Receives all pages in sequence without parsing them.
     func receive() async throws {
         for number in 1...self.pages {
             var request = try HTTPRequest(
@@ -62,7 +64,7 @@ struct PagedListing: Sendable {
         }
     }
 
-    /// Lists all files, and reads the identifier and the name of each.
+    /// Lists all files and reads the identifier and name of each.
     func list() async throws {
         var (files, letters) = (0, 0)
         for try await file in self.drive.files.list(pageSize: 1_000).items {

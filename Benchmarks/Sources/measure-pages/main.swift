@@ -43,7 +43,7 @@ default:
     )
 }
 
-/// The time that something took, by the clock and on the processors.
+/// The elapsed time and the processor time of an operation.
 struct Cost {
     let milliseconds: Double
     let processorMilliseconds: Double

@@ -4,7 +4,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Runs a task's jobs one after the other and counts them: a task that never suspends is one job.
+/// A serial task executor that counts jobs.
+///
+/// A task that never suspends is a single job.
 final class CountingExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tessera.benchmark")
     private let enqueued = Mutex(0)

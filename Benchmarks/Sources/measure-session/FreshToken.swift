@@ -5,7 +5,7 @@ internal import BenchmarkSession
 internal import Synchronization
 internal import Tessera
 
-/// `accessToken()` while the token is fresh, on one thread: what nearly every call of a program does.
+/// Measures `accessToken()` with a fresh token on one thread, which is the most frequent case.
 enum FreshToken {
     static func measure(count: Int) async throws {
         let session = try await BenchmarkSession.make(transport: NoTransport())
@@ -35,7 +35,7 @@ enum FreshToken {
         }
     }
 
-    /// The least that any such call does: one clock read and one read of a reference behind a mutex.
+    /// Measures the minimum work of such a call: reading the clock and a reference protected by a mutex.
     private static func floor(_ count: Int) throws -> Double {
         final class Box: Sendable {}
         let current = Mutex<(token: Box, expiredAt: Int64)>((Box(), .max))

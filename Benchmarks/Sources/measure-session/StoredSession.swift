@@ -5,7 +5,7 @@ internal import BenchmarkSession
 internal import Tessera
 internal import TesseraStores
 
-/// Puts a session with a fresh token into a store of files, for the measurement of `tessera token`.
+/// Saves a session with a fresh token, for the measurement of `tessera token`.
 enum StoredSession {
     static func save(in uri: String) async throws {
         let record = try BenchmarkSession.record()

@@ -6,29 +6,31 @@ internal import HTTPTypes
 internal import Synchronization
 internal import Tessera
 
-/// Many callers, one expired token: how many requests that costs, and how long after the answer the last caller goes on.
+/// Measures many callers that wait for one refresh.
+///
+/// It prints the number of token requests and the time from the response until the last caller resumes.
 enum Waiters {
     static func measure(count: Int) async throws {
         let endpoint = HeldTokenEndpoint()
         let session = try await BenchmarkSession.make(isExpired: true, transport: endpoint)
-        let asking = Counter()
+        let started = Counter()
         let waiters = (0..<count)
             .map { _ in
                 Task.detached {
-                    asking.increment()
+                    started.increment()
                     _ = try await session.accessToken()
                     return ContinuousClock.now
                 }
             }
-        while asking.value < count { try await Task.sleep(for: .milliseconds(1)) }
-        // Each has said that it asks; a moment later each is waiting.
+        while started.value < count { try await Task.sleep(for: .milliseconds(1)) }
+        // All callers have started. Give them time to begin waiting.
         try await Task.sleep(for: .milliseconds(200))
-        let answered = endpoint.answer()
-        var last = answered
+        let responded = endpoint.response()
+        var last = responded
         for waiter in waiters { last = max(last, try await waiter.value) }
         print("waiters", count)
         print("waiters_token_requests", endpoint.requestCount)
-        print("waiters_resumed_ms", (last - answered) / .milliseconds(1))
+        print("waiters_resumed_ms", (last - responded) / .milliseconds(1))
     }
 }
 
@@ -39,7 +41,7 @@ private final class Counter: Sendable {
     func increment() { self.count.withLock { $0 += 1 } }
 }
 
-/// A token endpoint that answers when it is told to.
+/// A token endpoint that delays its response until `response()` is called.
 private final class HeldTokenEndpoint: HTTPTransport {
     private let requests = Mutex(0)
     private let released: AsyncStream<Void>
@@ -49,7 +51,7 @@ private final class HeldTokenEndpoint: HTTPTransport {
 
     var requestCount: Int { self.requests.withLock { $0 } }
 
-    func answer() -> ContinuousClock.Instant {
+    func response() -> ContinuousClock.Instant {
         defer { self.release.finish() }
         return ContinuousClock.now
     }
@@ -57,10 +59,10 @@ private final class HeldTokenEndpoint: HTTPTransport {
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         self.requests.withLock { $0 += 1 }
         for await _ in self.released {}
-        let answer = #"{"access_token": "new", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "r2"}"#
+        let response = #"{"access_token": "new", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "r2"}"#
         return (
             HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]),
-            HTTPBody(answer)
+            HTTPBody(response)
         )
     }
 }

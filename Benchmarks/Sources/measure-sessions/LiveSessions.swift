@@ -6,15 +6,15 @@ internal import BenchmarkStores
 internal import Foundation
 internal import Tessera
 
-/// The memory and the time that a server's process spends on the sessions that it holds.
+/// Measures the memory and time that a server process needs for live sessions.
 enum LiveSessions {
-    /// Prints by how many bytes the process grew for each of `count` sessions, and how long restoring them took.
+    /// Prints the memory in bytes of each of `count` sessions and the time to restore them.
     ///
-    /// Each session is refreshed once before the memory is read. The store should be one that retains no record in memory.
+    /// Each session is refreshed once before the memory is measured. Use a store that retains no records in memory.
     static func measure(_ name: String, count: Int) async throws {
         let store = try NamedStore.open(name)
         let signIn = try Self.signIn(store)
-        // The first one creates what all share.
+        // The first session creates the shared state.
         _ = try await signIn.restore(Accounts.account(0))?.refresh()
         let before = try Self.residentBytes()
         let start = ContinuousClock.now
@@ -32,8 +32,7 @@ enum LiveSessions {
         withExtendedLifetime(sessions) {}
     }
 
-    /// Prints by how many bytes the process grew for each of `count` records, which share their provider as those of
-    /// sessions do, and which have been refreshed.
+    /// Prints the memory in bytes of each of `count` records, which share their provider like those of sessions.
     static func measureRecords(_ name: String, count: Int) async throws {
         let store = try NamedStore.open(name)
         let provider = try Accounts.record(0).provider
@@ -55,7 +54,7 @@ enum LiveSessions {
         return SignIn(provider, transport: InstantTokenEndpoint(), store: store, userAgent: NoUserAgent())
     }
 
-    /// The values for the numbers below `count`, made by 16 tasks.
+    /// Creates values for the numbers below `count` in 16 tasks.
     private static func concurrently<Value: Sendable>(
         _ count: Int,
         _ make: @escaping @Sendable (Int) async throws -> Value

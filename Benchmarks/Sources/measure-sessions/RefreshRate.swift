@@ -6,17 +6,17 @@ internal import BenchmarkStores
 internal import Tessera
 internal import TesseraCurl
 
-/// Refreshes, each followed by the next, in several sessions at a time; the store is in memory.
+/// Measures consecutive refreshes of several concurrent sessions with an in-memory store.
 enum RefreshRate {
-    /// Prints refreshes per second, and processor microseconds for each.
+    /// Prints the refreshes per second and the processor time of each in microseconds.
     ///
-    /// The provider is an issuer on loopback, whose token endpoint is `/token`, or `instant` for a transport that responds
+    /// The provider is a loopback issuer with the token endpoint `/token`, or `instant` for a transport that responds
     /// immediately.
     static func measure(_ provider: String, sessions count: Int, duration: Duration) async throws {
         let isInstant = provider == "instant"
         let issuer = isInstant ? BenchmarkSession.issuer : provider
         let transport: any HTTPTransport =
-            isInstant ? InstantTokenEndpoint() : CurlTransport(permitting: .loopbackHTTP)
+            isInstant ? InstantTokenEndpoint() : CurlTransport(insecure: .loopbackHTTP)
         let store = InMemoryStore()
         let signIn = SignIn(
             try Accounts.record(0, issuer: issuer).provider,

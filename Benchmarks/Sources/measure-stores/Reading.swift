@@ -5,9 +5,9 @@ internal import BenchmarkSession
 internal import BenchmarkStores
 internal import Tessera
 
-/// How long it takes to have a session again, and to read a record among many.
+/// Measures restoring a session and loading a record from a large store.
 enum Reading {
-    /// `restore()` of one session, each time by a sign-in and a store that were just made.
+    /// Measures `restore()` of one session, each time with a new `SignIn` and a new store.
     static func restore(_ name: String, count: Int) async throws {
         let store = try NamedStore.open(name)
         try await Accounts.save(0..<1, in: store)
@@ -24,12 +24,12 @@ enum Reading {
         print("restore_us", Percentile.of(times, 0.5), Percentile.of(times, 0.99))
     }
 
-    /// Loads scattered records, one after the other, by a store that is in use.
+    /// Measures loading scattered records in sequence from an open store.
     static func load(_ name: String, of total: Int, count: Int) async throws {
         let store = try NamedStore.open(name)
         var times: [Double] = []
         for turn in 0..<(count + count / 10) {
-            // Far from the one before, and each once before any is read twice.
+            // Each record is far from the previous one, and all records are read once before any is read twice.
             let account = Accounts.account(turn * 7_919 % total)
             let start = ContinuousClock.now
             guard try await store.load(account) != nil else { throw SessionEndedError(.signedOut) }

@@ -12,9 +12,9 @@ internal import Synchronization
 internal import Tessera
 internal import TesseraOAuth
 
-/// Refreshes, one after the other, at a provider that answers at once: what remains is the store's.
+/// Measures consecutive refreshes with a provider that responds immediately, so that the store dominates the time.
 enum Refreshing {
-    /// Prints how many refreshes there were in each second.
+    /// Prints the number of refreshes per second.
     static func measure(_ name: String, accounts: Range<Int>, duration: Duration) async throws {
         let store = try NamedStore.open(name)
         let (sessions, expire) = try await Self.sessions(of: accounts, in: store)
@@ -28,7 +28,7 @@ enum Refreshing {
         print("refreshes", Double(count) / ((ContinuousClock.now - start) / .seconds(1)))
     }
 
-    /// Prints how long a rotated token is nowhere but in memory: from the provider's answer to the end of the save.
+    /// Prints how long a rotated token exists only in memory: from the provider's response to the end of the save.
     static func window(_ name: String, count: Int) async throws {
         let store = TimedStore(base: try NamedStore.open(name))
         try await Accounts.save(0..<1, in: store)
@@ -37,17 +37,17 @@ enum Refreshing {
             expire()
             _ = try await sessions[0].accessToken()
         }
-        // The first save was the sign-in's.
+        // Omit the first save, which belongs to the sign-in.
         let times = Array(store.windows.withLock { $0 }.dropFirst())
         print("window_us", Percentile.of(times, 0.5), Percentile.of(times, 0.99))
     }
 
-    /// Sessions of these accounts, and what makes their tokens expire.
+    /// Returns the sessions of the given accounts and a function that makes their tokens expire.
     static func sessions(
         of accounts: Range<Int>,
         in store: any SessionStore
     ) async throws -> ([OAuthSession], expire: () -> Void) {
-        // Every token lives an hour, and every question comes two hours later.
+        // Tokens are valid for an hour, and each call of `expire` advances the clock by two hours.
         let elapsed = Elapsed()
         let runtime = OAuthRuntime(
             transport: InstantTokenEndpoint(),

@@ -5,9 +5,9 @@ internal import BenchmarkStores
 internal import Synchronization
 internal import Tessera
 
-/// Another store, with a note of how long after the provider's answer each save ended.
+/// A wrapper of a store that records the time from the provider's response to the end of each save.
 final class TimedStore: SessionStore {
-    /// Microseconds.
+    /// The recorded times in microseconds.
     let windows = Mutex<[Double]>([])
     private let base: any SessionStore
 
@@ -29,8 +29,8 @@ final class TimedStore: SessionStore {
                     mark: { try await entry.mark($0) },
                     save: { record in
                         try await entry.save(record)
-                        let answered = InstantTokenEndpoint.answered.withLock { $0 }
-                        self.windows.withLock { $0.append((ContinuousClock.now - answered) / .microseconds(1)) }
+                        let responded = InstantTokenEndpoint.answered.withLock { $0 }
+                        self.windows.withLock { $0.append((ContinuousClock.now - responded) / .microseconds(1)) }
                     },
                     remove: { try await entry.remove() }
                 )

@@ -9,13 +9,13 @@ internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
 
-// One transfer in a process of its own, as curl makes it, so that time and memory can be compared from outside.
+// Performs one transfer in its own process, like curl, so that time and memory can be compared from outside.
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 4, let pieceSize = Int(arguments[3]), ["upload", "download"].contains(arguments[0]) else {
     fatalError("usage: measure-transfer upload|download URL FILE PIECE-SIZE|0 [CERTIFICATE]")
 }
 try runBlocking {
-    let transport = CurlTransport(permitting: .loopbackHTTP, additionalTrustRoots: Array(arguments.dropFirst(4)))
+    let transport = CurlTransport(insecure: .loopbackHTTP, additionalTrustRoots: Array(arguments.dropFirst(4)))
     let request = try HTTPRequest(method: arguments[0] == "upload" ? .post : .get, url: arguments[1])
     let origin = "\(request.scheme ?? "")://\(request.authority ?? "")"
     let session = try await BenchmarkSession.make(origin: origin, transport: transport)

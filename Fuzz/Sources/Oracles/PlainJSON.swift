@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A JSON value by a second reader, written for nothing but to be plain: recursive, over whole scalars, no offsets.
+/// A JSON value from a second, simple reader, which is recursive and works on Unicode scalars.
 ///
-/// It reads what `JSONValue` promises to read: RFC 8259, UTF-8 alone, no lone surrogates, no two members of one name.
+/// It accepts the same texts as `JSONValue`: RFC 8259 in UTF-8, without lone surrogates and duplicate member names.
 public enum PlainJSON: Equatable {
     case null
     case bool(Bool)
@@ -12,7 +12,7 @@ public enum PlainJSON: Equatable {
     case array([PlainJSON])
     case object([(name: [UInt8], value: PlainJSON)])
 
-    /// Nil for what is no JSON.
+    /// Parses a JSON text, or returns nil if it is not valid JSON or nested too deeply.
     public init?(_ bytes: [UInt8], depth: Int) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         var reader = PlainJSONReader(Array(text.unicodeScalars))
@@ -20,31 +20,31 @@ public enum PlainJSON: Equatable {
         self = value
     }
 
-    /// The member of that name; nil where there is none or the value is no object.
+    /// The member with the given name, or nil if it is missing or the value is not an object.
     public subscript(_ name: String) -> PlainJSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == Array(name.utf8) }?.value
     }
 
-    /// The text of a string.
+    /// The text, or nil if the value is not a string.
     public var text: String? {
         guard case .string(let bytes) = self else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The elements of an array.
+    /// The elements, or nil if the value is not an array.
     public var elements: [PlainJSON]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
-    /// Whether it is an object.
+    /// Whether the value is an object.
     public var isObject: Bool {
         guard case .object = self else { return false }
         return true
     }
 
-    /// Whether two values are the same, their members in the same order.
+    /// Returns whether two values are equal, including the order of object members.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.null, .null): true

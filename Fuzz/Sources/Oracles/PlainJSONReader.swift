@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Reads the grammar of RFC 8259 as it is written there, one function for each rule; nil is "no".
+/// A JSON parser with one function for each rule of RFC 8259, which returns nil if the text does not match.
 struct PlainJSONReader {
     private let text: [Unicode.Scalar]
-    private var place = 0
+    private var location = 0
 
     init(_ text: [Unicode.Scalar]) { self.text = text }
 
@@ -12,7 +12,7 @@ struct PlainJSONReader {
         self.space()
         guard let value = self.value(depth) else { return nil }
         self.space()
-        return self.place == self.text.count ? value : nil
+        return self.location == self.text.count ? value : nil
     }
 
     private mutating func value(_ depth: Int) -> PlainJSON? {
@@ -94,8 +94,8 @@ struct PlainJSONReader {
         case "r": return 13
         case "t": return 9
         case "u":
-            let digits = self.text.dropFirst(self.place).prefix(4)
-            self.place += digits.count
+            let digits = self.text.dropFirst(self.location).prefix(4)
+            self.location += digits.count
             guard digits.count == 4, digits.allSatisfy({ $0.isASCII && $0.properties.isASCIIHexDigit }) else {
                 return nil
             }
@@ -105,7 +105,7 @@ struct PlainJSONReader {
     }
 
     private mutating func number() -> PlainJSON? {
-        let start = self.place
+        let start = self.location
         _ = self.take("-")
         if !self.take("0") {
             guard let first = self.peek, ("1"..."9").contains(first) else { return nil }
@@ -118,30 +118,30 @@ struct PlainJSONReader {
             if !self.take("+") { _ = self.take("-") }
             guard self.digits() > 0 else { return nil }
         }
-        return .number(String(String.UnicodeScalarView(self.text[start..<self.place])))
+        return .number(String(String.UnicodeScalarView(self.text[start..<self.location])))
     }
 
     @discardableResult
     private mutating func digits() -> Int {
-        let start = self.place
-        while let scalar = self.peek, ("0"..."9").contains(scalar) { self.place += 1 }
-        return self.place - start
+        let start = self.location
+        while let scalar = self.peek, ("0"..."9").contains(scalar) { self.location += 1 }
+        return self.location - start
     }
 
     private mutating func space() {
-        while let scalar = self.peek, [" ", "\t", "\n", "\r"].contains(scalar) { self.place += 1 }
+        while let scalar = self.peek, [" ", "\t", "\n", "\r"].contains(scalar) { self.location += 1 }
     }
 
     private mutating func take(_ word: String) -> Bool {
-        guard self.text.dropFirst(self.place).starts(with: word.unicodeScalars) else { return false }
-        self.place += word.unicodeScalars.count
+        guard self.text.dropFirst(self.location).starts(with: word.unicodeScalars) else { return false }
+        self.location += word.unicodeScalars.count
         return true
     }
 
     private mutating func next() -> Unicode.Scalar? {
-        defer { self.place += 1 }
+        defer { self.location += 1 }
         return self.peek
     }
 
-    private var peek: Unicode.Scalar? { self.place < self.text.count ? self.text[self.place] : nil }
+    private var peek: Unicode.Scalar? { self.location < self.text.count ? self.text[self.location] : nil }
 }

@@ -6,59 +6,64 @@ internal import Tessera
 internal import TesseraMigration
 internal import TesseraOAuth
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     check(Array(fuzzing: start, count))
     return 0
 }
 
-/// A grant's refresh token stands in what was read, and in no description of it; what is written again reads as the same.
+/// Checks imported credentials.
+///
+/// The refresh token must come from the input and must not appear in descriptions. Credentials that are written and
+/// read again must be equal.
 private func check(_ bytes: [UInt8]) {
     rewrite(bytes)
-    let imported: ImportedGrant
+    let imported: ImportedCredentials
     do {
-        imported = try ImportedGrant(parsing: bytes)
+        imported = try ImportedCredentials(parsing: bytes)
     } catch {
         expect("\(error)".unicodeScalars.allSatisfy { $0.value >= 0x20 }, "an error is one line")
         return
     }
-    expect((try? ImportedGrant(parsing: bytes)) == imported, "the same is read twice")
-    imported.grant.refreshToken.withUnredacted { refreshToken in
-        expect(!refreshToken.isEmpty, "a grant has a refresh token")
+    expect((try? ImportedCredentials(parsing: bytes)) == imported, "parsing twice returns equal credentials")
+    imported.credentials.refreshToken.withUnredacted { refreshToken in
+        expect(!refreshToken.isEmpty, "credentials have a refresh token")
         if bytes.starts(with: Array("bplist00".utf8)) {
             let isPresent =
                 bytes.contains(Array(refreshToken.utf8))
                 || bytes.contains(refreshToken.utf16.flatMap { $0.bigEndianBytes })
-            expect(isPresent, "an archive's refresh token is one of its texts")
+            expect(isPresent, "an archive's refresh token is in the archive")
         }
-        // What is shown may have the same letters.
-        let (grant, others) = (imported.grant, [imported.email, imported.subject, imported.clientID, imported.issuer])
-        let shown = (others + [imported.redirectURI, grant.tokenEndpoint]).compactMap(\.self)
-        let isElsewhere = (shown + grant.scopes.map(\.rawValue)).contains { $0.contains(refreshToken) }
+        // Fields that are not secret may contain the same text.
+        let (credentials, others) = (
+            imported.credentials, [imported.email, imported.subject, imported.clientID, imported.issuer]
+        )
+        let shown = (others + [imported.redirectURI, credentials.tokenEndpoint]).compactMap(\.self)
+        let isElsewhere = (shown + credentials.scopes.map(\.rawValue)).contains { $0.contains(refreshToken) }
         if refreshToken.utf8.count > 16, !isElsewhere {
-            expect(!"\(imported)".contains(refreshToken), "a refresh token is in no description")
+            expect(!"\(imported)".contains(refreshToken), "a description does not contain the refresh token")
             var dumped = ""
-            dump(imported.grant, to: &dumped)
-            expect(!dumped.contains(refreshToken), "a refresh token is in no dump")
+            dump(imported.credentials, to: &dumped)
+            expect(!dumped.contains(refreshToken), "a dump does not contain the refresh token")
         }
     }
 }
 
-/// The two formats that are written, too.
+/// Checks the two formats that can also be written.
 private func rewrite(_ bytes: [UInt8]) {
     if let file = try? AuthorizedUserFile(parsing: bytes) {
-        // Not to the byte: parts of a second are left out.
+        // The encoded file may differ, because fractions of a second are omitted.
         let again = try? AuthorizedUserFile(parsing: file.encoded())
-        expect(again?.refreshToken == file.refreshToken, "a refresh token is written as it was read")
-        expect(again?.scopes == file.scopes && again?.clientID == file.clientID, "so are scopes and client")
-        expect(again?.encoded() == file.encoded(), "a file that is written again is the same")
+        expect(again?.refreshToken == file.refreshToken, "the refresh token is preserved")
+        expect(again?.scopes == file.scopes && again?.clientID == file.clientID, "scopes and client are preserved")
+        expect(again?.encoded() == file.encoded(), "encoding a file again gives the same file")
     }
     if let text = String(validating: bytes, as: UTF8.self) {
         let string = GTMOAuth2PersistenceString(parsing: text)
         expect(
             GTMOAuth2PersistenceString(parsing: string.encoded) == string,
-            "a string that is written again is the same"
+            "a string is preserved when it is encoded and parsed again"
         )
     }
 }

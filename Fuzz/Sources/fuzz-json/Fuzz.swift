@@ -5,33 +5,34 @@ internal import Foundation
 internal import Oracles
 internal import TesseraJSON
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     check(Array(fuzzing: start, count))
     return 0
 }
 
-/// A second reader accepts exactly the same texts and reads the same values, Foundation accepts what is accepted here,
-/// and a value that is written, plainly or prettily, and read again is the same.
+/// Compares the parser with a second one and with Foundation, and checks that serialized values parse to equal values.
 private func check(_ bytes: [UInt8]) {
     let depth = 64
     let value = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: depth))
     let plain = PlainJSON(bytes, depth: depth)
-    expect((value == nil) == (plain == nil), "both readers accept or refuse")
+    expect((value == nil) == (plain == nil), "both readers accept or reject the text")
     guard let value, let plain else { return }
-    expect(rebuilt(value, as: plain), "both readers read the same")
+    expect(rebuilt(value, as: plain), "both readers return the same value")
     for written in [
         JSONNode.parsed(value).serialized(), JSONNode.parsed(value).serialized(pretty: true), node(plain).serialized(),
     ] {
         let again = try? JSONValue(parsing: written)
-        expect(again == value && again?.hashValue == value.hashValue, "what was written reads as the same")
+        expect(again == value && again?.hashValue == value.hashValue, "a serialized value parses to an equal value")
     }
-    expect(foundationReads(bytes, plain), "Foundation reads it too")
+    expect(foundationReads(bytes, plain), "Foundation accepts the text")
 }
 
-/// Foundation refuses numbers that no `Double` holds, and takes texts for UTF-16 or UTF-32 where NULs say so; no such
-/// text is JSON in UTF-8.
+/// Returns whether Foundation accepts the text, or true if it contains a large number.
+///
+/// Foundation rejects numbers outside the range of `Double`. It treats text with NUL bytes as UTF-16 or UTF-32, but
+/// such text is not valid JSON in UTF-8.
 private func foundationReads(_ bytes: [UInt8], _ plain: PlainJSON) -> Bool {
     if hasLargeNumber(plain) { return true }
     return (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
@@ -46,7 +47,7 @@ private func hasLargeNumber(_ value: PlainJSON) -> Bool {
     }
 }
 
-/// Walks through both, and uses every way to a content on the way.
+/// Compares both values recursively, using every accessor.
 private func rebuilt(_ value: JSONValue, as plain: PlainJSON) -> Bool {
     switch plain {
     case .null: return value.isNull
@@ -66,12 +67,12 @@ private func rebuilt(_ value: JSONValue, as plain: PlainJSON) -> Bool {
     }
 }
 
-/// Whole numbers that are written without point and exponent are read as the standard library reads them.
+/// Compares a number with the standard library's result.
 private func isNumber(_ value: JSONValue, _ text: String) -> Bool {
     let integer = try? value.integer(Int64.self)
     let double = try? value.double()
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2D }), integer != Int64(text) { return false }
-    // 2⁵³: up to here every integer has its double.
+    // Every integer up to 2⁵³ has an exact `Double` value.
     if let integer, let double, integer.magnitude < 1 << 53 { return Double(integer) == double }
     return double == Double(text).flatMap { $0.isFinite ? $0 : nil }
 }

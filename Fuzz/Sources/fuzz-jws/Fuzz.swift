@@ -6,37 +6,39 @@ internal import Oracles
 internal import TesseraJOSE
 internal import TesseraJSON
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     check(Array(fuzzing: start, count))
     return 0
 }
 
-/// A token that is read is its three parts, as Foundation decodes them, and nothing verifies but what the owners of the
-/// keys signed; what is signed here verifies, and no longer when a bit of it has changed.
+/// Checks parsing, verification and signing of tokens.
+///
+/// The parts of a token must match Foundation's decoding. A token must verify only if it was signed with a known key. A
+/// signed payload must verify, and must not verify after a character has changed.
 private func check(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     let parts = text.components(separatedBy: ".")
     for part in parts.prefix(5) {
         let (ours, theirs) = (Base64URL.decode(part), decoded(part))
-        expect(ours == theirs, "both decoders read the same")
-        expect(ours.map { Base64URL.encode($0) == part } ?? true, "each byte sequence has one text")
+        expect(ours == theirs, "both decoders return the same bytes")
+        expect(ours.map { Base64URL.encode($0) == part } ?? true, "each byte sequence has one encoding")
     }
-    // One input in 64, chosen by its bytes: signing costs more than all the rest.
+    // Check signing for one input in 64, because it takes longer than all other checks.
     if bytes.reduce(0, &+) & 63 == 0 { checkSigning(bytes) }
     guard let token = try? CompactJWS(parsing: text) else { return }
     expect(
         parts == [Base64URL.encode(token.header.fields.bytes), parts[1], Base64URL.encode(token.signature)]
             || token.header.fields.bytes.count < decoded(parts[0])?.count ?? 0,
-        "a token is its parts"
+        "a token consists of its parts"
     )
     expect(parts.count == 3 && decoded(parts[1]) == token.payload, "the payload is the second part")
     expect(token.signingInput == Array((parts[0] + "." + parts[1]).utf8), "the first two parts are signed")
     let claims = try? token.claims()
     expect((claims == nil) == (PlainJSON(token.payload, depth: 128)?.isObject != true), "claims are a JSON object")
     for key in Known.keys.candidates(for: token.header) where (try? token.verify(with: key)) != nil {
-        expect(Known.signed.contains(token.signingInput), "nobody but the owner of the key signs")
+        expect(Known.signed.contains(token.signingInput), "a token verifies only if the owner of the key signed it")
     }
 }
 
@@ -44,16 +46,16 @@ private func checkSigning(_ payload: [UInt8]) {
     guard let key = Known.signingKey, let publicKey = Known.signingKeyJWK,
         let text = try? key.sign(payload: payload, type: "JWT"), let token = try? CompactJWS(parsing: text)
     else { return expect(payload.count > 40_000, "a payload can be signed") }
-    expect(token.payload == payload, "the payload is what was signed")
-    expect((try? token.verify(with: publicKey)) != nil, "what was signed verifies")
+    expect(token.payload == payload, "the payload is unchanged")
+    expect((try? token.verify(with: publicKey)) != nil, "a signed token verifies")
     var altered = Array(text.utf8)
-    let place = payload.count * 7 % altered.count
-    altered[place] = altered[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+    let location = payload.count * 7 % altered.count
+    altered[location] = altered[location] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
     let other = try? CompactJWS(parsing: String(decoding: altered, as: UTF8.self))
-    expect((try? other?.verify(with: publicKey)) == nil, "what was altered does not verify")
+    expect((try? other?.verify(with: publicKey)) == nil, "an altered token does not verify")
 }
 
-/// By Foundation; nil too for what is not in the one canonical form.
+/// Decodes base64url with Foundation, and returns nil for text that is not in canonical form.
 private func decoded(_ text: String) -> [UInt8]? {
     guard !text.utf8.contains(where: "+/=".utf8.contains) else { return nil }
     let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
@@ -62,7 +64,7 @@ private func decoded(_ text: String) -> [UInt8]? {
     return Array(data)
 }
 
-/// The keys of RFC 7515 (appendices A.2 and A.3) and RFC 8037 (appendix A), and what was signed by them there.
+/// The keys of RFC 7515 (appendices A.2 and A.3) and RFC 8037 (appendix A), and the texts that the RFCs sign with them.
 private enum Known {
     static let keys = JWKSet(
         keys: [

@@ -7,15 +7,17 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     check(Array(fuzzing: start, count))
     return 0
 }
 
-/// Every endpoint of a document that is accepted is the document's, is https to Foundation too, and has neither user name
-/// nor fragment; a document that is written again reads as the same.
+/// Checks accepted metadata.
+///
+/// Every endpoint must equal the document's and must be an https URL without user name and fragment, also according to
+/// Foundation. A document that is written and read again must be equal.
 private func check(_ bytes: [UInt8]) {
     let metadata: ServerMetadata
     do {
@@ -40,9 +42,9 @@ private func check(_ bytes: [UInt8]) {
         expect(metadata[keyPath: path] == plain[name]?.elements?.compactMap(\.text), "\(name) is the document's")
     }
     let scopes = plain["scopes_supported"]?.elements?.compactMap(\.text).filter(isScopeToken)
-    expect(metadata.scopesSupported == scopes, "scopes_supported is the document's, without what cannot be a scope")
+    expect(metadata.scopesSupported == scopes, "scopes_supported is the document's without invalid scopes")
     let again = try? ServerMetadata(parsing: JSONNode.parsed(metadata.document).serialized(pretty: true))
-    expect(again == metadata, "a document that is written again is the same")
+    expect(again == metadata, "a document that is written and read again is equal")
 }
 
 private let endpoints: [(String, any KeyPath<ServerMetadata, Endpoint?> & Sendable)] = [
@@ -61,13 +63,15 @@ private let lists: [(String, any KeyPath<ServerMetadata, [String]?> & Sendable)]
     ("token_endpoint_auth_methods_supported", \.tokenEndpointAuthMethodsSupported),
 ]
 
-/// RFC 6749, section 3.3: printable ASCII without space, quotation mark and backslash.
+/// Returns whether a text is a scope token: printable ASCII without space, quotation mark and backslash.
+///
+/// - SeeAlso: RFC 6749, section 3.3
 private func isScopeToken(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
 }
 
 private func isSecure(_ url: String, query: Bool) -> Bool {
-    // Foundation does not take everything that RFC 3986 allows (brackets in a query): then only the text is looked at.
+    // Foundation rejects some URLs that RFC 3986 allows, such as brackets in a query. Then only check the text.
     guard url.lowercased().hasPrefix("https://"), !url.contains("#") else { return false }
     guard let parts = URLComponents(string: url, encodingInvalidCharacters: false) else { return true }
     return parts.scheme?.lowercased() == "https" && !(parts.host ?? "").isEmpty && parts.user == nil

@@ -9,44 +9,45 @@ internal import TesseraJOSE
 internal import TesseraJSON
 @testable internal import TesseraOAuth
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     check(Array(fuzzing: start, count))
     return 0
 }
 
-/// A URI that is taken apart can be put together again, and Foundation finds the same parts in it.
+/// Checks URI parsing and the handling of redirects.
 ///
-/// A code comes of a redirect exactly where Foundation, too, finds our address, our state and one code; whatever is not
-/// ours leaves the attempt open.
+/// The parts of a URI must form the URI again and match Foundation's. A redirect must return a code exactly if
+/// Foundation finds the redirect URI, the state and one code in it. A redirect that does not match must leave the
+/// attempt open.
 private func check(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     let parts = URIParts(text)
     let components = URLComponents(string: text, encodingInvalidCharacters: false)
     if let parts {
-        expect(joined(parts, port: text).lowercased() == text.lowercased(), "the parts make the whole")
+        expect(joined(parts, port: text).lowercased() == text.lowercased(), "the parts form the URI")
         if let components { expect(agree(parts, components), "Foundation finds the same parts") }
     }
     for index in Attempts.redirectURIs.indices {
-        guard let attempt = Attempts.open(index) else { return expect(false, "an attempt can be made") }
+        guard let attempt = Attempts.open(index) else { return expect(false, "an attempt can be created") }
         let response = DeliveredResponse.redirect(text)
         let mismatch = attempt.mismatch(response)
         let outcome = Result { try attempt.claim(response) }
         check(outcome, mismatch, attempt, isURI: parts != nil, components)
-        // One input in 64, chosen by its bytes: the attempt has to be made from scratch afterwards.
+        // Complete the attempt for one input in 64 only, because it has to be created again afterwards.
         if mismatch != nil, bytes.reduce(0, &+) & 63 != 0 { continue }
         let genuine = Result { try attempt.claim(.redirect(Attempts.genuine(index))) }
         switch (mismatch, genuine) {
         case (.some, .success), (nil, .failure): break
-        default: expect(false, "what is not ours leaves the attempt open, and what is ours ends it")
+        default: expect(false, "only a matching redirect ends the attempt")
         }
         Attempts.close(index)
     }
 }
 
 private func check(
-    _ outcome: Result<AuthorizationEvidence, any Error>,
+    _ outcome: Result<UnverifiedAuthorizationResponse, any Error>,
     _ mismatch: ProtocolViolationError?,
     _ attempt: PendingAuthorization,
     isURI: Bool,
@@ -55,19 +56,19 @@ private func check(
     let code = components.flatMap { plainCode($0, attempt) }
     switch outcome {
     case .success(.code(let received)):
-        expect(mismatch == nil, "what is not ours has no code")
+        expect(mismatch == nil, "a redirect that does not match has no code")
         expect(components == nil || received.withUnredacted { $0 } == code, "the code is the redirect's")
     case .success:
-        expect(mismatch == nil, "what is not ours is not read")
-        expect(attempt.request.responseMode == .jwt, "a signed response comes only where one was asked for")
+        expect(mismatch == nil, "a redirect that does not match is not read")
+        expect(attempt.request.responseMode == .jwt, "a signed response is accepted only if it was requested")
     case .failure(let error):
-        expect(!isURI || code == nil, "what is plainly good is taken")
-        expect(error is OAuthError || error is ProtocolViolationError, "an error is one of two")
+        expect(!isURI || code == nil, "a valid redirect is accepted")
+        expect(error is OAuthError || error is ProtocolViolationError, "an error has one of two types")
         expect("\(error)".unicodeScalars.allSatisfy { $0.value >= 0x20 }, "an error is one line")
     }
 }
 
-/// The code, where Foundation finds all that is asked for.
+/// Returns the code of a redirect that is valid according to Foundation, or nil.
 private func plainCode(_ redirect: URLComponents, _ attempt: PendingAuthorization) -> String? {
     guard attempt.request.responseMode == nil, let own = URLComponents(string: attempt.request.redirectURI.uri),
         redirect.scheme?.lowercased() == own.scheme, redirect.host?.lowercased() == own.host,
@@ -95,7 +96,7 @@ private func defaultPort(_ components: URLComponents) -> Int? {
     }
 }
 
-/// A port may be written with leading zeros: it is taken from the text.
+/// Returns the URI formed by the parts, with the leading zeros of the port in the text.
 private func joined(_ parts: URIParts, port text: String) -> String {
     var whole = parts.scheme + ":"
     if let host = parts.host {
@@ -119,17 +120,17 @@ private func agree(_ parts: URIParts, _ components: URLComponents) -> Bool {
         && (components.percentEncodedUser != nil) == (parts.userinfo != nil)
 }
 
-/// Attempts that wait, one for each form of redirect URI, and one that asked for a signed response.
+/// The pending attempts: one for each kind of redirect URI, and one that requested a signed response.
 private enum Attempts {
     static let redirectURIs = [
         "http://127.0.0.1:5000/callback", "https://app.example/cb?tenant=a", "com.example.app:/cb",
         "https://signed.example/cb",
     ]
 
-    /// What becomes of random numbers that are all zero.
+    /// The state that results from random bytes of zero.
     static let state = String(repeating: "A", count: 43)
 
-    /// Whether the provider announces that its redirects name it.
+    /// Whether the provider supports the `iss` parameter.
     static func expectsIssuer(_ redirectURI: String) -> Bool { redirectURI.hasPrefix("https:") }
 
     private static func isSigned(_ redirectURI: String) -> Bool { redirectURI.hasPrefix("https://signed") }
@@ -181,7 +182,7 @@ private enum Attempts {
     }
 }
 
-/// Nothing is sent here.
+/// A transport for clients that send no requests.
 private struct NoTransport: HTTPTransport {
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         throw CancellationError()

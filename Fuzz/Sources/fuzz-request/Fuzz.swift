@@ -4,31 +4,31 @@
 @testable internal import LoopbackHTTP
 internal import Oracles
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     check(Array(fuzzing: start, count))
     return 0
 }
 
-/// A request reads the same whole and in parts of any size, says what a plain reader of its lines says, and written
-/// again is the same request.
+/// Checks that a request is read equally in parts of any size, matches a second reader, and is equal when it is written
+/// and read again.
 private func check(_ bytes: [UInt8]) {
     let outcome = read([bytes[...]])
     for size in [1, 2 + bytes.count % 61] {
         let parts = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
-        expect(read(parts) == outcome, "a request reads the same in parts")
+        expect(read(parts) == outcome, "a request is read equally in parts")
     }
     switch outcome {
     case .needsMore: break
-    case .refused(let status): expect([400, 413, 431].contains(status), "a refusal is one of three")
+    case .refused(let status): expect([400, 413, 431].contains(status), "a rejected request has one of three statuses")
     case .request(let request):
-        expect(agrees(request, with: bytes), "a plain reader reads the same")
-        expect(read([written(request)[...]]) == .request(request), "a request that is written again is the same")
+        expect(agrees(request, with: bytes), "a second reader returns the same request")
+        expect(read([written(request)[...]]) == .request(request), "a request that is written and read again is equal")
     }
 }
 
-private func read(_ parts: [ArraySlice<UInt8>]) -> RequestReader.Outcome {
+private func read(_ parts: [ArraySlice<UInt8>]) -> RequestReader.Result {
     var reader = RequestReader(limits: LoopbackLimits())
     for part in parts {
         let outcome = reader.append(part)
@@ -37,7 +37,7 @@ private func read(_ parts: [ArraySlice<UInt8>]) -> RequestReader.Outcome {
     return .needsMore
 }
 
-/// Splits the head at line ends and spaces, as one would by hand.
+/// Compares a request with the lines of its head, split at line breaks and spaces.
 private func agrees(_ request: LoopbackRequest, with bytes: [UInt8]) -> Bool {
     var lines: [[UInt8]] = []
     var line: [UInt8] = []

@@ -7,36 +7,38 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     check(Array(fuzzing: start, count))
     return 0
 }
 
-/// What is taken for tokens says what a second JSON reader reads, and an access token can stand in a header; as an error
-/// response, the same bytes make one line without the secret that was sent.
+/// Checks token responses and error responses.
+///
+/// The tokens must equal those that a second JSON reader finds, and an access token must be valid in a header. As an
+/// error response, the same bytes must give a message of one line without the secret that was sent.
 private func check(_ bytes: [UInt8]) {
-    let response = answer(bytes, .ok)
+    let response = response(bytes, .ok)
     let plain = PlainJSON(bytes, depth: 64)
-    expect(tokens(response, agreeWith: plain), "the tokens are those of the document")
+    expect(tokens(response, agreeWith: plain), "the tokens are the document's")
 
-    switch answer(bytes, .badRequest) {
+    switch response(bytes, .badRequest) {
     case .success: expect(false, "status 400 is never a success")
     case .failure(let error):
-        expect(error is OAuthError || error is HTTPStatusError, "a refusal is one of two errors")
+        expect(error is OAuthError || error is HTTPStatusError, "an error has one of two types")
         let words = "\(error)"
         expect(words.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "an error is one line")
         let description = (error as? OAuthError)?.serverDescription ?? ""
-        expect(!description.contains("sent-refresh-token"), "an error does not repeat what was sent")
+        expect(!description.contains("sent-refresh-token"), "an error does not contain the refresh token")
     }
 }
 
-private func answer(_ bytes: [UInt8], _ status: HTTPResponse.Status) -> Result<TokenResponse, any Error> {
+private func response(_ bytes: [UInt8], _ status: HTTPResponse.Status) -> Result<TokenResponse, any Error> {
     var response = HTTPResponse(status: status)
     response.headerFields[.contentType] = "application/json"
     guard let example = Example.shared else { return .failure(CancellationError()) }
-    return Result { try example.request.answer(response, body: bytes, for: example.client) }
+    return Result { try example.request.decode(response, body: bytes, for: example.client) }
 }
 
 private func tokens(_ response: Result<TokenResponse, any Error>, agreeWith plain: PlainJSON?) -> Bool {
@@ -68,7 +70,7 @@ private func tokens(_ response: Result<TokenResponse, any Error>, agreeWith plai
     return !"\(tokens)".contains(token) || token.utf8.count < 12
 }
 
-/// A client that refreshes.
+/// A client and its refresh request.
 private struct Example {
     let client: RegisteredClient
     let request: TokenRequest
@@ -89,7 +91,7 @@ private struct Example {
     }
 }
 
-/// Nothing is sent here.
+/// A transport for clients that send no requests.
 private struct NoTransport: HTTPTransport {
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         throw CancellationError()

@@ -5,25 +5,25 @@ internal import HTTPTypes
 internal import Oracles
 internal import TesseraOAuth
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     check(Array(fuzzing: start, count))
     return 0
 }
 
-/// Challenges that are written again, every value quoted, are read as the same challenges; schemes are tokens; what a
-/// person is told holds no control characters.
+/// Checks that challenges are equal when they are written and read again, and that messages contain no control
+/// characters.
 private func check(_ bytes: [UInt8]) {
     let field = String(decoding: bytes, as: UTF8.self)
     let challenges = AuthenticationChallenge.parse(field)
     for challenge in challenges {
         expect(isToken(challenge.scheme), "a scheme is a token")
-        expect(challenge.token68 == nil || challenge.parameters.isEmpty, "a token68 stands alone")
+        expect(challenge.token68 == nil || challenge.parameters.isEmpty, "a token68 has no parameters")
         expect(challenge.parameters.keys.allSatisfy { isToken($0) && $0 == $0.lowercased() }, "names are tokens")
     }
     let written = challenges.map(text).joined(separator: ", ")
-    expect(AuthenticationChallenge.parse(written) == challenges, "challenges that are written again are the same")
+    expect(AuthenticationChallenge.parse(written) == challenges, "challenges that are written and read again are equal")
 
     guard let name = HTTPField.Name("WWW-Authenticate") else { return }
     var response = HTTPResponse(status: .unauthorized)

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.AclResource {
-    /// `calendar.acl.delete` as a value.
+    /// A request for the `calendar.acl.delete` method.
     ///
     /// Deletes an access control rule.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String, ruleId: String) {
             self.calendarId = calendarId
             self.ruleId = ruleId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.acl.delete",
@@ -59,7 +59,7 @@ extension CalendarV3.AclResource {
     ///   - calendarId: Calendar identifier.
     ///   - ruleId: ACL rule identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.acls`.
     @_alwaysEmitIntoClient
     public func delete(calendarId: String, ruleId: String) -> APICall<Delete> {

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.AclResource {
-    /// `calendar.acl.insert` as a value.
+    /// A request for the `calendar.acl.insert` method.
     ///
     /// Creates an access control rule.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.AclRule
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.AclRule, calendarId: String) {
             self.body = body
             self.calendarId = calendarId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.acl.insert",
@@ -34,7 +34,7 @@ extension CalendarV3.AclResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.AclRule? {
             get { self.arguments.body.flatMap { CalendarV3.AclRule($0) } }
@@ -63,11 +63,11 @@ extension CalendarV3.AclResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - calendarId: Calendar identifier.
     ///   - sendNotifications: Whether to send notifications about the calendar sharing change.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.acls`.
     @_alwaysEmitIntoClient
     public func insert(

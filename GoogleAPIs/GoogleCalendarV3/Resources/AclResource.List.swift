@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.AclResource {
-    /// `calendar.acl.list` as a value.
+    /// A request for the `calendar.acl.list` method.
     ///
     /// Returns the rules in the access control list for the calendar.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Acl
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String) {
             self.calendarId = calendarId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.acl.list",
@@ -34,10 +34,10 @@ extension CalendarV3.AclResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [CalendarV3.AclRule] { page.items ?? [] }
 
         /// Calendar identifier.
@@ -91,7 +91,7 @@ extension CalendarV3.AclResource {
     ///   - syncToken: Token obtained from the nextSyncToken field returned on the last page of results from the
     ///     previous list request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.acls`,
     ///   `https://www.googleapis.com/auth/calendar.acls.readonly`.
     @_alwaysEmitIntoClient

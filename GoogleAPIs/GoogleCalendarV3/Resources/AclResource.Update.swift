@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.AclResource {
-    /// `calendar.acl.update` as a value.
+    /// A request for the `calendar.acl.update` method.
     ///
     /// Updates an access control rule.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.AclRule
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.AclRule, calendarId: String, ruleId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension CalendarV3.AclResource {
             self.ruleId = ruleId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.acl.update",
@@ -35,7 +35,7 @@ extension CalendarV3.AclResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.AclRule? {
             get { self.arguments.body.flatMap { CalendarV3.AclRule($0) } }
@@ -71,12 +71,12 @@ extension CalendarV3.AclResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - calendarId: Calendar identifier.
     ///   - ruleId: ACL rule identifier.
     ///   - sendNotifications: Whether to send notifications about the calendar sharing change.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.acls`.
     @_alwaysEmitIntoClient
     public func update(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.AclResource {
-    /// `calendar.acl.watch` as a value.
+    /// A request for the `calendar.acl.watch` method.
     ///
     /// Watch for changes to ACL resources.
     public struct Watch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Channel
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.Channel, calendarId: String) {
             self.body = body
             self.calendarId = calendarId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.acl.watch",
@@ -35,7 +35,7 @@ extension CalendarV3.AclResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.Channel? {
             get { self.arguments.body.flatMap { CalendarV3.Channel($0) } }
@@ -86,7 +86,7 @@ extension CalendarV3.AclResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - calendarId: Calendar identifier.
     ///   - maxResults: Maximum number of entries returned on one result page. At least 1.
     ///   - pageToken: Token specifying which result page to return.
@@ -94,7 +94,7 @@ extension CalendarV3.AclResource {
     ///   - syncToken: Token obtained from the nextSyncToken field returned on the last page of results from the
     ///     previous list request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.acls`,
     ///   `https://www.googleapis.com/auth/calendar.acls.readonly`.
     @_alwaysEmitIntoClient

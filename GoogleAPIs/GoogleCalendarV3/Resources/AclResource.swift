@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3 {
-    /// The methods of `acl`.
+    /// The methods of the `acl` resource.
     public struct AclResource: Sendable {
         @usableFromInline let service: APIService
 

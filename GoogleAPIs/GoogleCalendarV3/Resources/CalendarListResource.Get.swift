@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.CalendarListResource {
-    /// `calendar.calendarList.get` as a value.
+    /// A request for the `calendar.calendarList.get` method.
     ///
     /// Returns a calendar from the user's calendar list.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.CalendarListEntry
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String) {
             self.calendarId = calendarId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.calendarList.get",
@@ -53,7 +53,7 @@ extension CalendarV3.CalendarListResource {
     /// - Parameters:
     ///   - calendarId: Calendar identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist.readonly`,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.CalendarListResource {
-    /// `calendar.calendarList.insert` as a value.
+    /// A request for the `calendar.calendarList.insert` method.
     ///
     /// Inserts an existing calendar into the user's calendar list.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.CalendarListEntry
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.CalendarListEntry) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.calendarList.insert",
@@ -33,7 +33,7 @@ extension CalendarV3.CalendarListResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.CalendarListEntry? {
             get { self.arguments.body.flatMap { CalendarV3.CalendarListEntry($0) } }
@@ -55,11 +55,11 @@ extension CalendarV3.CalendarListResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - colorRgbFormat: Whether to use the foregroundColor and backgroundColor fields to write the calendar
     ///     colors (RGB).
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist`.
     @_alwaysEmitIntoClient
     public func insert(_ body: CalendarV3.CalendarListEntry, colorRgbFormat: Bool? = nil) -> APICall<Insert> {

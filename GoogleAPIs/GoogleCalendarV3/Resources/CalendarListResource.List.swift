@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.CalendarListResource {
-    /// `calendar.calendarList.list` as a value.
+    /// A request for the `calendar.calendarList.list` method.
     ///
     /// Returns the calendars on the user's calendar list.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.CalendarList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.calendarList.list",
@@ -33,10 +33,10 @@ extension CalendarV3.CalendarListResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [CalendarV3.CalendarListEntry] { page.items ?? [] }
 
         /// Maximum number of entries returned on one result page.
@@ -91,10 +91,10 @@ extension CalendarV3.CalendarListResource {
 
         /// The minimum access role for the user in the returned entries.
         public struct MinAccessRole: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The user can read free/busy information.
@@ -135,7 +135,7 @@ extension CalendarV3.CalendarListResource {
     ///   - syncToken: Token obtained from the nextSyncToken field returned on the last page of results from the
     ///     previous list request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist.readonly`,
     ///   `https://www.googleapis.com/auth/calendar.readonly`.

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.CalendarListResource {
-    /// `calendar.calendarList.patch` as a value.
+    /// A request for the `calendar.calendarList.patch` method.
     ///
     /// Updates an existing calendar on the user's calendar list.
     public struct Patch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.CalendarListEntry
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.CalendarListEntry, calendarId: String) {
             self.body = body
             self.calendarId = calendarId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.calendarList.patch",
@@ -35,7 +35,7 @@ extension CalendarV3.CalendarListResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.CalendarListEntry? {
             get { self.arguments.body.flatMap { CalendarV3.CalendarListEntry($0) } }
@@ -64,12 +64,12 @@ extension CalendarV3.CalendarListResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - calendarId: Calendar identifier.
     ///   - colorRgbFormat: Whether to use the foregroundColor and backgroundColor fields to write the calendar
     ///     colors (RGB).
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist`.
     @_alwaysEmitIntoClient

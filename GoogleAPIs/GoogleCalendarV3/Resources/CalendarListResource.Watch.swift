@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.CalendarListResource {
-    /// `calendar.calendarList.watch` as a value.
+    /// A request for the `calendar.calendarList.watch` method.
     ///
     /// Watch for changes to CalendarList resources.
     public struct Watch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Channel
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.Channel) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.calendarList.watch",
@@ -35,7 +35,7 @@ extension CalendarV3.CalendarListResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.Channel? {
             get { self.arguments.body.flatMap { CalendarV3.Channel($0) } }
@@ -94,10 +94,10 @@ extension CalendarV3.CalendarListResource {
 
         /// The minimum access role for the user in the returned entries.
         public struct MinAccessRole: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The user can read free/busy information.
@@ -129,7 +129,7 @@ extension CalendarV3.CalendarListResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - maxResults: Maximum number of entries returned on one result page. At least 1.
     ///   - minAccessRole: The minimum access role for the user in the returned entries.
     ///   - pageToken: Token specifying which result page to return.
@@ -139,7 +139,7 @@ extension CalendarV3.CalendarListResource {
     ///   - syncToken: Token obtained from the nextSyncToken field returned on the last page of results from the
     ///     previous list request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist.readonly`,
     ///   `https://www.googleapis.com/auth/calendar.readonly`.

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3 {
-    /// The methods of `calendarList`.
+    /// The methods of the `calendarList` resource.
     public struct CalendarListResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.CalendarsResource {
-    /// `calendar.calendars.clear` as a value.
+    /// A request for the `calendar.calendars.clear` method.
     ///
     /// Clears a primary calendar.
     public struct Clear: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String) {
             self.calendarId = calendarId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.calendars.clear",
@@ -50,7 +50,7 @@ extension CalendarV3.CalendarsResource {
     /// - Parameters:
     ///   - calendarId: Calendar identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.calendars`.
     @_alwaysEmitIntoClient
     public func clear(calendarId: String) -> APICall<Clear> {

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.CalendarsResource {
-    /// `calendar.calendars.insert` as a value.
+    /// A request for the `calendar.calendars.insert` method.
     ///
     /// Creates a secondary calendar.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Calendar
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.Calendar) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.calendars.insert",
@@ -34,7 +34,7 @@ extension CalendarV3.CalendarsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.Calendar? {
             get { self.arguments.body.flatMap { CalendarV3.Calendar($0) } }
@@ -49,9 +49,9 @@ extension CalendarV3.CalendarsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.calendars`.
     @_alwaysEmitIntoClient

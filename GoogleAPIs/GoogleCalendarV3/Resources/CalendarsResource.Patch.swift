@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.CalendarsResource {
-    /// `calendar.calendars.patch` as a value.
+    /// A request for the `calendar.calendars.patch` method.
     ///
     /// Updates metadata for a calendar.
     public struct Patch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Calendar
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.Calendar, calendarId: String) {
             self.body = body
             self.calendarId = calendarId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.calendars.patch",
@@ -35,7 +35,7 @@ extension CalendarV3.CalendarsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.Calendar? {
             get { self.arguments.body.flatMap { CalendarV3.Calendar($0) } }
@@ -57,10 +57,10 @@ extension CalendarV3.CalendarsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - calendarId: Calendar identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.calendars`.
     @_alwaysEmitIntoClient

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.CalendarsResource {
-    /// `calendar.calendars.transferOwnership` as a value.
+    /// A request for the `calendar.calendars.transferOwnership` method.
     ///
     /// Transfers a secondary calendar between users within a Google Workspace organization.
     public struct TransferOwnership: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String, newDataOwner: String, useAdminAccess: Bool) {
             self.calendarId = calendarId
@@ -22,7 +22,7 @@ extension CalendarV3.CalendarsResource {
             self.useAdminAccess = useAdminAccess
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.calendars.transferOwnership",
@@ -68,7 +68,7 @@ extension CalendarV3.CalendarsResource {
     ///   - newDataOwner: The email address of a user who will become the data owner of the calendar.
     ///   - useAdminAccess: When true, the method runs using the user's Google Workspace administrator privileges.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.calendars`.
     @_alwaysEmitIntoClient
     public func transferOwnership(

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3 {
-    /// The methods of `calendars`.
+    /// The methods of the `calendars` resource.
     public struct CalendarsResource: Sendable {
         @usableFromInline let service: APIService
 

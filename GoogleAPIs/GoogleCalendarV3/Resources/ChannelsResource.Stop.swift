@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.ChannelsResource {
-    /// `calendar.channels.stop` as a value.
+    /// A request for the `calendar.channels.stop` method.
     ///
     /// Stop watching resources through this channel.
     public struct Stop: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.Channel) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.channels.stop",
@@ -46,7 +46,7 @@ extension CalendarV3.ChannelsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.Channel? {
             get { self.arguments.body.flatMap { CalendarV3.Channel($0) } }
@@ -61,9 +61,9 @@ extension CalendarV3.ChannelsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.acls`,
     ///   `https://www.googleapis.com/auth/calendar.acls.readonly`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,

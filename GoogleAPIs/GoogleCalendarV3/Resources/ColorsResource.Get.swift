@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.ColorsResource {
-    /// `calendar.colors.get` as a value.
+    /// A request for the `calendar.colors.get` method.
     ///
     /// Returns the color definitions for calendars and events.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Colors
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.colors.get",
@@ -45,7 +45,7 @@ extension CalendarV3.ColorsResource {
     ///
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist`,
     ///   `https://www.googleapis.com/auth/calendar.calendarlist.readonly`,

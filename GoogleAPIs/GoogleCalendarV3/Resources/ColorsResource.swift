@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3 {
-    /// The methods of `colors`.
+    /// The methods of the `colors` resource.
     public struct ColorsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.EventsResource {
-    /// `calendar.events.get` as a value.
+    /// A request for the `calendar.events.get` method.
     ///
     /// Returns an event based on its Google Calendar ID.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Event
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String, eventId: String) {
             self.calendarId = calendarId
             self.eventId = eventId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.events.get",
@@ -90,7 +90,7 @@ extension CalendarV3.EventsResource {
     ///   - maxAttendees: The maximum number of attendees to include in the response. At least 1.
     ///   - timeZone: Time zone used in the response.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.events`,
     ///   `https://www.googleapis.com/auth/calendar.events.freebusy`,

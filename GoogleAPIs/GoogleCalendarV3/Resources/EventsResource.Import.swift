@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.EventsResource {
-    /// `calendar.events.import` as a value.
+    /// A request for the `calendar.events.import` method.
     ///
     /// Imports an event.
     public struct Import: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Event
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.Event, calendarId: String) {
             self.body = body
             self.calendarId = calendarId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.events.import",
@@ -36,7 +36,7 @@ extension CalendarV3.EventsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.Event? {
             get { self.arguments.body.flatMap { CalendarV3.Event($0) } }
@@ -79,13 +79,13 @@ extension CalendarV3.EventsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - calendarId: Calendar identifier.
-    ///   - conferenceDataVersion: Version number of conference data supported by the API client. 0 to 1.
-    ///   - eventLabelVersion: Version number of the event label feature supported by the API client. 0 to 1.
+    ///   - conferenceDataVersion: Version number of conference data supported by the API client. From 0 to 1.
+    ///   - eventLabelVersion: Version number of the event label feature supported by the API client. From 0 to 1.
     ///   - supportsAttachments: Whether API client performing operation supports event attachments.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.events`,
     ///   `https://www.googleapis.com/auth/calendar.events.owned`.

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.EventsResource {
-    /// `calendar.events.instances` as a value.
+    /// A request for the `calendar.events.instances` method.
     ///
     /// Returns instances of the specified recurring event.
     public struct Instances: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Events
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String, eventId: String) {
             self.calendarId = calendarId
             self.eventId = eventId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.events.instances",
@@ -41,10 +41,10 @@ extension CalendarV3.EventsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [CalendarV3.Event] { page.items ?? [] }
 
         /// Calendar identifier.
@@ -144,7 +144,7 @@ extension CalendarV3.EventsResource {
     ///   - timeMin: Lower bound (inclusive) for an event's end time to filter by.
     ///   - timeZone: Time zone used in the response.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.events`,
     ///   `https://www.googleapis.com/auth/calendar.events.freebusy`,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.EventsResource {
-    /// `calendar.events.list` as a value.
+    /// A request for the `calendar.events.list` method.
     ///
     /// Returns events on the specified calendar.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Events
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String) {
             self.calendarId = calendarId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.events.list",
@@ -40,10 +40,10 @@ extension CalendarV3.EventsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [CalendarV3.Event] { page.items ?? [] }
 
         /// Calendar identifier.
@@ -185,10 +185,10 @@ extension CalendarV3.EventsResource {
 
         /// Event types to return.
         public struct EventTypes: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Special all-day events with an annual recurrence.
@@ -218,10 +218,10 @@ extension CalendarV3.EventsResource {
 
         /// The order of the events returned in the result.
         public struct OrderBy: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Order by the start date/time (ascending).
@@ -246,7 +246,7 @@ extension CalendarV3.EventsResource {
     ///   - eventTypes: Event types to return.
     ///   - iCalUID: Specifies an event ID in the iCalendar format to be provided in the response.
     ///   - maxAttendees: The maximum number of attendees to include in the response. At least 1.
-    ///   - maxResults: Maximum number of events returned on one result page. At least 1. By default `250`.
+    ///   - maxResults: Maximum number of events returned on one result page. At least 1. The default is `250`.
     ///   - orderBy: The order of the events returned in the result.
     ///   - pageToken: Token specifying which result page to return.
     ///   - privateExtendedProperty: Extended properties constraint specified as propertyName=value.
@@ -265,7 +265,7 @@ extension CalendarV3.EventsResource {
     ///   - timeZone: Time zone used in the response.
     ///   - updatedMin: Lower bound for an event's last modification time (as a RFC3339 timestamp) to filter by.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.events`,
     ///   `https://www.googleapis.com/auth/calendar.events.freebusy`,

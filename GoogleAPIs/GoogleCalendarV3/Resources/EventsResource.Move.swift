@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.EventsResource {
-    /// `calendar.events.move` as a value.
+    /// A request for the `calendar.events.move` method.
     ///
     /// Moves an event to another calendar, i.e. changes an event's organizer.
     public struct Move: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Event
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String, eventId: String, destination: String) {
             self.calendarId = calendarId
@@ -22,7 +22,7 @@ extension CalendarV3.EventsResource {
             self.destination = destination
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.events.move",
@@ -73,10 +73,10 @@ extension CalendarV3.EventsResource {
 
         /// Guests who should receive notifications about the change of the event's organizer.
         public struct SendUpdates: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Notifications are sent to all guests.
@@ -106,7 +106,7 @@ extension CalendarV3.EventsResource {
     ///   - sendNotifications: Deprecated.
     ///   - sendUpdates: Guests who should receive notifications about the change of the event's organizer.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.events`,
     ///   `https://www.googleapis.com/auth/calendar.events.owned`.
     @_alwaysEmitIntoClient

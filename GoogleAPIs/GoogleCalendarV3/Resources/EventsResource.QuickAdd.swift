@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.EventsResource {
-    /// `calendar.events.quickAdd` as a value.
+    /// A request for the `calendar.events.quickAdd` method.
     ///
     /// Creates an event based on a simple text string.
     public struct QuickAdd: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Event
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(calendarId: String, text: String) {
             self.calendarId = calendarId
             self.text = text
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.events.quickAdd",
@@ -66,10 +66,10 @@ extension CalendarV3.EventsResource {
 
         /// Guests who should receive notifications about the creation of the new event.
         public struct SendUpdates: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Notifications are sent to all guests.
@@ -98,7 +98,7 @@ extension CalendarV3.EventsResource {
     ///   - sendNotifications: Deprecated.
     ///   - sendUpdates: Guests who should receive notifications about the creation of the new event.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.events`,
     ///   `https://www.googleapis.com/auth/calendar.events.owned`.

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.EventsResource {
-    /// `calendar.events.update` as a value.
+    /// A request for the `calendar.events.update` method.
     ///
     /// Updates an event.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Event
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.Event, calendarId: String, eventId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension CalendarV3.EventsResource {
             self.eventId = eventId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.events.update",
@@ -37,7 +37,7 @@ extension CalendarV3.EventsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.Event? {
             get { self.arguments.body.flatMap { CalendarV3.Event($0) } }
@@ -109,10 +109,10 @@ extension CalendarV3.EventsResource {
 
         /// Guests who should receive notifications about the event update (for example, title changes, etc.).
         public struct SendUpdates: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Notifications are sent to all guests.
@@ -136,19 +136,19 @@ extension CalendarV3.EventsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - calendarId: Calendar identifier.
     ///   - eventId: Event identifier.
     ///   - alwaysIncludeEmail: Deprecated and ignored.
-    ///   - conferenceDataVersion: Version number of conference data supported by the API client. 0 to 1.
-    ///   - eventLabelVersion: Version number of the event label feature supported by the API client. 0 to 1.
+    ///   - conferenceDataVersion: Version number of conference data supported by the API client. From 0 to 1.
+    ///   - eventLabelVersion: Version number of the event label feature supported by the API client. From 0 to 1.
     ///   - maxAttendees: The maximum number of attendees to include in the response. At least 1.
     ///   - sendNotifications: Deprecated.
     ///   - sendUpdates: Guests who should receive notifications about the event update (for example, title
     ///     changes, etc.).
     ///   - supportsAttachments: Whether API client performing operation supports event attachments.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.app.created`,
     ///   `https://www.googleapis.com/auth/calendar.events`,
     ///   `https://www.googleapis.com/auth/calendar.events.owned`.

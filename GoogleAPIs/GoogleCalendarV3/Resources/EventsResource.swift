@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3 {
-    /// The methods of `events`.
+    /// The methods of the `events` resource.
     public struct EventsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.FreebusyResource {
-    /// `calendar.freebusy.query` as a value.
+    /// A request for the `calendar.freebusy.query` method.
     ///
     /// Returns free/busy information for a set of calendars.
     public struct Query: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.FreeBusyResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: CalendarV3.FreeBusyRequest) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.freebusy.query",
@@ -35,7 +35,7 @@ extension CalendarV3.FreebusyResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: CalendarV3.FreeBusyRequest? {
             get { self.arguments.body.flatMap { CalendarV3.FreeBusyRequest($0) } }
@@ -50,9 +50,9 @@ extension CalendarV3.FreebusyResource {
     /// See [the API's documentation](https://developers.google.com/workspace/calendar/firstapp).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.events.freebusy`,
     ///   `https://www.googleapis.com/auth/calendar.freebusy`,
     ///   `https://www.googleapis.com/auth/calendar.readonly`.

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3 {
-    /// The methods of `freebusy`.
+    /// The methods of the `freebusy` resource.
     public struct FreebusyResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.SettingsResource {
-    /// `calendar.settings.get` as a value.
+    /// A request for the `calendar.settings.get` method.
     ///
     /// Returns a single user setting.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Setting
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(setting: String) {
             self.setting = setting
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.settings.get",
@@ -52,7 +52,7 @@ extension CalendarV3.SettingsResource {
     /// - Parameters:
     ///   - setting: The id of the user setting.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.readonly`,
     ///   `https://www.googleapis.com/auth/calendar.settings`,
     ///   `https://www.googleapis.com/auth/calendar.settings.readonly`.

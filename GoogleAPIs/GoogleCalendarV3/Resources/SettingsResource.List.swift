@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3.SettingsResource {
-    /// `calendar.settings.list` as a value.
+    /// A request for the `calendar.settings.list` method.
     ///
     /// Returns all user settings for the authenticated user.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = CalendarV3.Settings
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "calendar.settings.list",
@@ -33,10 +33,10 @@ extension CalendarV3.SettingsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [CalendarV3.Setting] { page.items ?? [] }
 
         /// Maximum number of entries returned on one result page.
@@ -74,7 +74,7 @@ extension CalendarV3.SettingsResource {
     ///   - syncToken: Token obtained from the nextSyncToken field returned on the last page of results from the
     ///     previous list request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/calendar`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/calendar`,
     ///   `https://www.googleapis.com/auth/calendar.readonly`,
     ///   `https://www.googleapis.com/auth/calendar.settings`,
     ///   `https://www.googleapis.com/auth/calendar.settings.readonly`.

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension CalendarV3 {
-    /// The methods of `settings`.
+    /// The methods of the `settings` resource.
     public struct SettingsResource: Sendable {
         @usableFromInline let service: APIService
 

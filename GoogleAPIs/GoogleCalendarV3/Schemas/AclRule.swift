@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension CalendarV3 {
     /// `AclRule`
     public struct AclRule: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             etag: string
@@ -49,7 +49,7 @@ extension CalendarV3 {
 
         /// The role assigned to the scope.
         ///
-        /// Needed by `calendar.acl.insert`.
+        /// Required by `calendar.acl.insert`.
         @_alwaysEmitIntoClient
         public var role: String? {
             get { self.storage[string: "role"] }
@@ -58,7 +58,7 @@ extension CalendarV3 {
 
         /// The extent to which calendar access is granted by this ACL rule.
         ///
-        /// Needed by `calendar.acl.insert`, `calendar.acl.update`.
+        /// Required by `calendar.acl.insert`, `calendar.acl.update`.
         @_alwaysEmitIntoClient
         public var scope: ScopeValue? {
             get { self.storage[value: "scope"] }
@@ -67,13 +67,13 @@ extension CalendarV3 {
 
         /// The extent to which calendar access is granted by this ACL rule.
         public struct ScopeValue: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 type: string
@@ -83,7 +83,7 @@ extension CalendarV3 {
 
             /// The type of the scope.
             ///
-            /// Needed by `calendar.acl.insert`, `calendar.acl.update`.
+            /// Required by `calendar.acl.insert`, `calendar.acl.update`.
             @_alwaysEmitIntoClient
             public var type: String? {
                 get { self.storage[string: "type"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension CalendarV3 {
     /// `Calendar`
     public struct Calendar: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             autoAcceptInvitations: bool
@@ -100,7 +100,7 @@ extension CalendarV3 {
 
         /// Title of the calendar.
         ///
-        /// Needed by `calendar.calendars.insert`.
+        /// Required by `calendar.calendars.insert`.
         @_alwaysEmitIntoClient
         public var summary: String? {
             get { self.storage[string: "summary"] }
@@ -123,13 +123,13 @@ extension CalendarV3 {
 
         /// Represents the information about the user's working hours.
         public struct WorkingHours: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 availableTimes: [AvailableTimes]
@@ -156,13 +156,13 @@ extension CalendarV3 {
 
             /// `AvailableTimes`
             public struct AvailableTimes: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     dayOfWeek: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension CalendarV3 {
     /// `CalendarListEntry`
     public struct CalendarListEntry: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             accessRole: string
@@ -130,7 +130,7 @@ extension CalendarV3 {
 
         /// Identifier of the calendar.
         ///
-        /// Needed by `calendar.calendarList.insert`.
+        /// Required by `calendar.calendarList.insert`.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }
@@ -195,13 +195,13 @@ extension CalendarV3 {
 
         /// The notifications that the authenticated user is receiving for this calendar.
         public struct NotificationSettings: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 notifications: [CalendarNotification]

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension CalendarV3 {
     /// `Event`
     public struct Event: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             anyoneCanAddSelf: bool
@@ -150,7 +150,7 @@ extension CalendarV3 {
 
         /// The (exclusive) end time of the event.
         ///
-        /// Needed by `calendar.events.import`, `calendar.events.insert`, `calendar.events.update`.
+        /// Required by `calendar.events.import`, `calendar.events.insert`, `calendar.events.update`.
         @_alwaysEmitIntoClient
         public var end: CalendarV3.EventDateTime? {
             get { self.storage[value: "end"] }
@@ -243,7 +243,7 @@ extension CalendarV3 {
 
         /// Event unique identifier as defined in RFC5545.
         ///
-        /// Needed by `calendar.events.import`.
+        /// Required by `calendar.events.import`.
         @_alwaysEmitIntoClient
         public var iCalUID: String? {
             get { self.storage[string: "iCalUID"] }
@@ -346,7 +346,7 @@ extension CalendarV3 {
 
         /// The (inclusive) start time of the event.
         ///
-        /// Needed by `calendar.events.import`, `calendar.events.insert`, `calendar.events.update`.
+        /// Required by `calendar.events.import`, `calendar.events.insert`, `calendar.events.update`.
         @_alwaysEmitIntoClient
         public var start: CalendarV3.EventDateTime? {
             get { self.storage[value: "start"] }
@@ -397,13 +397,13 @@ extension CalendarV3 {
 
         /// The creator of the event.
         public struct Creator: APIObject, Identifiable {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 displayName: string
@@ -444,13 +444,13 @@ extension CalendarV3 {
 
         /// Extended properties of the event.
         public struct ExtendedProperties: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 private: {string}
@@ -475,13 +475,13 @@ extension CalendarV3 {
 
         /// A gadget that extends this event.
         public struct Gadget: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 display: string
@@ -554,13 +554,13 @@ extension CalendarV3 {
 
         /// The organizer of the event.
         public struct Organizer: APIObject, Identifiable {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 displayName: string
@@ -601,13 +601,13 @@ extension CalendarV3 {
 
         /// Information about the event's reminders for the authenticated user.
         public struct Reminders: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 overrides: [EventReminder]
@@ -636,13 +636,13 @@ extension CalendarV3 {
 
         /// Source from which the event was created.
         public struct Source: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 title: string

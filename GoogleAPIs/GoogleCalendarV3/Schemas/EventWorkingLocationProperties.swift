@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension CalendarV3 {
     /// `EventWorkingLocationProperties`
     public struct EventWorkingLocationProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             customLocation: CustomLocation
@@ -56,13 +56,13 @@ extension CalendarV3 {
 
         /// If present, specifies that the user is working from a custom location.
         public struct CustomLocation: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 label: string
@@ -79,13 +79,13 @@ extension CalendarV3 {
 
         /// If present, specifies that the user is working from an office.
         public struct OfficeLocation: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 buildingId: string

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DocsV1.DocumentsResource {
-    /// `docs.documents.batchUpdate` as a value.
+    /// A request for the `docs.documents.batchUpdate` method.
     ///
     /// Applies one or more updates to the document.
     public struct BatchUpdate: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DocsV1.BatchUpdateDocumentResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DocsV1.BatchUpdateDocumentRequest, documentId: String) {
             self.body = body
             self.documentId = documentId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "docs.documents.batchUpdate",
@@ -35,7 +35,7 @@ extension DocsV1.DocumentsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DocsV1.BatchUpdateDocumentRequest? {
             get { self.arguments.body.flatMap { DocsV1.BatchUpdateDocumentRequest($0) } }
@@ -57,10 +57,10 @@ extension DocsV1.DocumentsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/docs/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - documentId: The ID of the document to update.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/documents`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/documents`,
     ///   `https://www.googleapis.com/auth/drive`, `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func batchUpdate(

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DocsV1.DocumentsResource {
-    /// `docs.documents.create` as a value.
+    /// A request for the `docs.documents.create` method.
     ///
     /// Creates a blank document using the title given in the request.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DocsV1.Document
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DocsV1.Document) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "docs.documents.create",
@@ -34,7 +34,7 @@ extension DocsV1.DocumentsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DocsV1.Document? {
             get { self.arguments.body.flatMap { DocsV1.Document($0) } }
@@ -49,9 +49,9 @@ extension DocsV1.DocumentsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/docs/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/documents`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/documents`,
     ///   `https://www.googleapis.com/auth/drive`, `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func create(_ body: DocsV1.Document) -> APICall<Create> {

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DocsV1.DocumentsResource {
-    /// `docs.documents.get` as a value.
+    /// A request for the `docs.documents.get` method.
     ///
     /// Gets the latest version of the specified document.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DocsV1.Document
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(documentId: String) {
             self.documentId = documentId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "docs.documents.get",
@@ -67,10 +67,10 @@ extension DocsV1.DocumentsResource {
 
         /// The comments view mode to apply to the document.
         public struct CommentsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The CommentsViewMode is unspecified.
@@ -92,10 +92,10 @@ extension DocsV1.DocumentsResource {
 
         /// The suggestions view mode to apply to the document.
         public struct SuggestionsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The SuggestionsViewMode applied to the returned document depends on the user's current access level.
@@ -130,7 +130,7 @@ extension DocsV1.DocumentsResource {
     ///     like `body` and `documentStyle` on `Document`.
     ///   - suggestionsViewMode: The suggestions view mode to apply to the document.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/documents`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/documents`,
     ///   `https://www.googleapis.com/auth/documents.readonly`, `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient

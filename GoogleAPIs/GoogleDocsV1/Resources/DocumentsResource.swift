@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DocsV1 {
-    /// The methods of `documents`.
+    /// The methods of the `documents` resource.
     public struct DocumentsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -7,13 +7,13 @@ extension DocsV1 {
     /// A ParagraphElement representing a spot in the text that's dynamically replaced with content that can change
     /// over time, like a page number.
     public struct AutoText: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             suggestedDeletionIds: [string]
@@ -65,10 +65,10 @@ extension DocsV1 {
 
         /// The type of this auto text.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// An unspecified auto text type.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// Creates bullets for all of the paragraphs that overlap with the given range.
     public struct CreateParagraphBulletsRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             bulletPreset: string
@@ -39,10 +39,10 @@ extension DocsV1 {
 
         /// The kinds of bullet glyphs to be used.
         public struct BulletPreset: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The bullet glyph preset is unspecified.

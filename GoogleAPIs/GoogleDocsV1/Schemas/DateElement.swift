@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// A date instance mentioned in a document.
     public struct DateElement: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dateElementProperties: DateElementProperties
@@ -40,7 +40,7 @@ extension DocsV1 {
 
         /// The unique ID of this date.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var dateId: String? {
             get { self.storage[string: "dateId"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// Properties of a DateElement.
     public struct DateElementProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dateFormat: string
@@ -33,7 +33,7 @@ extension DocsV1 {
 
         /// Indicates how the DateElement is displayed in the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var displayText: String? {
             get { self.storage[string: "displayText"] }
@@ -72,10 +72,10 @@ extension DocsV1 {
 
         /// Determines how the date part of the DateElement will be displayed in the document.
         public struct DateFormat: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The date format is unspecified.
@@ -105,10 +105,10 @@ extension DocsV1 {
 
         /// Determines how the time part of the DateElement will be displayed in the document.
         public struct TimeFormat: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The time format is unspecified.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// A Google Docs document.
     public struct Document: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             body: Body
@@ -57,7 +57,7 @@ extension DocsV1 {
 
         /// The main body of the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var body: DocsV1.Body? {
             get { self.storage[value: "body"] }
@@ -66,7 +66,7 @@ extension DocsV1 {
 
         /// The comments associated with the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var comments: [DocsV1.CommentThread]? {
             get { self.storage[value: "comments"] }
@@ -75,7 +75,7 @@ extension DocsV1 {
 
         /// The comments view mode applied to the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var commentsViewMode: CommentsViewMode? {
             get { self.storage[value: "commentsViewMode"] }
@@ -84,7 +84,7 @@ extension DocsV1 {
 
         /// The ID of the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var documentId: String? {
             get { self.storage[string: "documentId"] }
@@ -93,7 +93,7 @@ extension DocsV1 {
 
         /// The style of the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var documentStyle: DocsV1.DocumentStyle? {
             get { self.storage[value: "documentStyle"] }
@@ -102,7 +102,7 @@ extension DocsV1 {
 
         /// The footers in the document, keyed by footer ID.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var footers: [String: DocsV1.Footer]? {
             get { self.storage[value: "footers"] }
@@ -111,7 +111,7 @@ extension DocsV1 {
 
         /// The footnotes in the document, keyed by footnote ID.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var footnotes: [String: DocsV1.Footnote]? {
             get { self.storage[value: "footnotes"] }
@@ -120,7 +120,7 @@ extension DocsV1 {
 
         /// The headers in the document, keyed by header ID.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var headers: [String: DocsV1.Header]? {
             get { self.storage[value: "headers"] }
@@ -129,7 +129,7 @@ extension DocsV1 {
 
         /// The inline objects in the document, keyed by object ID.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var inlineObjects: [String: DocsV1.InlineObject]? {
             get { self.storage[value: "inlineObjects"] }
@@ -138,7 +138,7 @@ extension DocsV1 {
 
         /// The lists in the document, keyed by list ID.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var lists: [String: DocsV1.List]? {
             get { self.storage[value: "lists"] }
@@ -147,7 +147,7 @@ extension DocsV1 {
 
         /// The named ranges in the document, keyed by name.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var namedRanges: [String: DocsV1.NamedRanges]? {
             get { self.storage[value: "namedRanges"] }
@@ -156,7 +156,7 @@ extension DocsV1 {
 
         /// The named styles of the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var namedStyles: DocsV1.NamedStyles? {
             get { self.storage[value: "namedStyles"] }
@@ -165,7 +165,7 @@ extension DocsV1 {
 
         /// The positioned objects in the document, keyed by object ID.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var positionedObjects: [String: DocsV1.PositionedObject]? {
             get { self.storage[value: "positionedObjects"] }
@@ -174,7 +174,7 @@ extension DocsV1 {
 
         /// The revision ID of the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var revisionId: String? {
             get { self.storage[string: "revisionId"] }
@@ -183,7 +183,7 @@ extension DocsV1 {
 
         /// The suggested changes to the style of the document, keyed by suggestion ID.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var suggestedDocumentStyleChanges: [String: DocsV1.SuggestedDocumentStyle]? {
             get { self.storage[value: "suggestedDocumentStyleChanges"] }
@@ -192,7 +192,7 @@ extension DocsV1 {
 
         /// The suggested changes to the named styles of the document, keyed by suggestion ID.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var suggestedNamedStylesChanges: [String: DocsV1.SuggestedNamedStyles]? {
             get { self.storage[value: "suggestedNamedStylesChanges"] }
@@ -201,7 +201,7 @@ extension DocsV1 {
 
         /// The suggestions associated with the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var suggestions: [DocsV1.SuggestionThread]? {
             get { self.storage[value: "suggestions"] }
@@ -210,7 +210,7 @@ extension DocsV1 {
 
         /// The suggestions view mode applied to the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var suggestionsViewMode: SuggestionsViewMode? {
             get { self.storage[value: "suggestionsViewMode"] }
@@ -219,7 +219,7 @@ extension DocsV1 {
 
         /// Tabs that are part of a document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var tabs: [DocsV1.Tab]? {
             get { self.storage[value: "tabs"] }
@@ -235,10 +235,10 @@ extension DocsV1 {
 
         /// The comments view mode applied to the document.
         public struct CommentsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The CommentsViewMode is unspecified.
@@ -260,10 +260,10 @@ extension DocsV1 {
 
         /// The suggestions view mode applied to the document.
         public struct SuggestionsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The SuggestionsViewMode applied to the returned document depends on the user's current access level.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// A border around an EmbeddedObject.
     public struct EmbeddedObjectBorder: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             color: OptionalColor
@@ -56,10 +56,10 @@ extension DocsV1 {
 
         /// The dash style of the border.
         public struct DashStyle: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified dash style.
@@ -81,10 +81,10 @@ extension DocsV1 {
 
         /// The property state of the border property.
         public struct PropertyState: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// If a property's state is RENDERED, then the element has the corresponding property when rendered in

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// A ParagraphElement that contains an InlineObject.
     public struct InlineObjectElement: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             inlineObjectId: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// A List represents the list attributes for a group of paragraphs that all belong to the same list.
     public struct List: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             listProperties: ListProperties

@@ -7,13 +7,13 @@ extension DocsV1 {
     /// The properties of a list that describe the look and feel of bullets belonging to paragraphs associated with
     /// a list.
     public struct ListProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             nestingLevels: [NestingLevel]

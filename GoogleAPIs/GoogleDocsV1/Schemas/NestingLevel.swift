@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// Contains properties describing the look and feel of a list bullet at a given level of nesting.
     public struct NestingLevel: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             bulletAlignment: string
@@ -88,10 +88,10 @@ extension DocsV1 {
 
         /// The alignment of the bullet within the space allotted for rendering the bullet.
         public struct BulletAlignment: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The bullet alignment is unspecified.
@@ -113,10 +113,10 @@ extension DocsV1 {
 
         /// The type of glyph used by bullets when paragraphs at this level of nesting is ordered.
         public struct GlyphType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The glyph type is unspecified or unsupported.

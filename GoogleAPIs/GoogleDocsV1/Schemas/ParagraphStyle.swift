@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// Styles that apply to a whole paragraph.
     public struct ParagraphStyle: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             alignment: string
@@ -205,10 +205,10 @@ extension DocsV1 {
 
         /// The text alignment for this paragraph.
         public struct Alignment: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The paragraph alignment is inherited from the parent.
@@ -234,10 +234,10 @@ extension DocsV1 {
 
         /// The text direction of this paragraph.
         public struct Direction: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The content direction is unspecified.
@@ -255,10 +255,10 @@ extension DocsV1 {
 
         /// The named style type of the paragraph.
         public struct NamedStyleType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The type of named style is unspecified.
@@ -304,10 +304,10 @@ extension DocsV1 {
 
         /// The spacing mode for the paragraph.
         public struct SpacingMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The spacing mode is inherited from the parent.

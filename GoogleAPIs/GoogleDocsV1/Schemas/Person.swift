@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// A person or email address mentioned in a document.
     public struct Person: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             personId: string
@@ -31,7 +31,7 @@ extension DocsV1 {
 
         /// The unique ID of this link.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var personId: String? {
             get { self.storage[string: "personId"] }
@@ -40,7 +40,7 @@ extension DocsV1 {
 
         /// The properties of this Person.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var personProperties: DocsV1.PersonProperties? {
             get { self.storage[value: "personProperties"] }

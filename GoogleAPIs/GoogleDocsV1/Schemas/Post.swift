@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// Represents a single post in a comment or suggestion thread.
     public struct Post: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             assigneeEmail: string
@@ -43,7 +43,7 @@ extension DocsV1 {
 
         /// The user who created the post.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var author: DocsV1.PostAuthor? {
             get { self.storage[value: "author"] }
@@ -66,7 +66,7 @@ extension DocsV1 {
 
         /// The content of the post as HTML.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var contentHtml: String? {
             get { self.storage[string: "contentHtml"] }
@@ -75,7 +75,7 @@ extension DocsV1 {
 
         /// The time the post was created.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var createTime: Timestamp? {
             get { self.storage[timestamp: "createTime"] }
@@ -84,7 +84,7 @@ extension DocsV1 {
 
         /// Whether the post is deleted.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var deleted: Bool? {
             get { self.storage[bool: "deleted"] }
@@ -93,7 +93,7 @@ extension DocsV1 {
 
         /// Whether the post is from a copied document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var fromCopiedDocument: Bool? {
             get { self.storage[bool: "fromCopiedDocument"] }
@@ -102,7 +102,7 @@ extension DocsV1 {
 
         /// Whether the post is from a document comparison.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var fromDocumentComparison: Bool? {
             get { self.storage[bool: "fromDocumentComparison"] }
@@ -111,7 +111,7 @@ extension DocsV1 {
 
         /// Whether the post is from an imported document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var fromImportedDocument: Bool? {
             get { self.storage[bool: "fromImportedDocument"] }
@@ -120,7 +120,7 @@ extension DocsV1 {
 
         /// The unique ID of the post.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var postId: String? {
             get { self.storage[string: "postId"] }
@@ -129,7 +129,7 @@ extension DocsV1 {
 
         /// The action type for suggestion posts.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var suggestionAction: SuggestionAction? {
             get { self.storage[value: "suggestionAction"] }
@@ -138,7 +138,7 @@ extension DocsV1 {
 
         /// The time the post was last updated.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var updateTime: Timestamp? {
             get { self.storage[timestamp: "updateTime"] }
@@ -147,10 +147,10 @@ extension DocsV1 {
 
         /// The action type for comment posts.
         public struct CommentAction: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value.
@@ -172,10 +172,10 @@ extension DocsV1 {
 
         /// The action type for suggestion posts.
         public struct SuggestionAction: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// A link to a Google resource (such as a file in Drive, a YouTube video, or a Calendar event).
     public struct RichLink: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             richLinkId: string
@@ -31,7 +31,7 @@ extension DocsV1 {
 
         /// The ID of this link.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var richLinkId: String? {
             get { self.storage[string: "richLinkId"] }
@@ -40,7 +40,7 @@ extension DocsV1 {
 
         /// The properties of this RichLink.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var richLinkProperties: DocsV1.RichLinkProperties? {
             get { self.storage[value: "richLinkProperties"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// Properties that apply to a section's column.
     public struct SectionColumnProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             paddingEnd: Dimension
@@ -32,7 +32,7 @@ extension DocsV1 {
 
         /// The width of the column.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var width: DocsV1.Dimension? {
             get { self.storage[value: "width"] }

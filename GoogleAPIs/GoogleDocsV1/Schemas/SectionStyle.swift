@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// The styling that applies to a section.
     public struct SectionStyle: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             columnProperties: [SectionColumnProperties]
@@ -163,7 +163,7 @@ extension DocsV1 {
 
         /// The type of section.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var sectionType: SectionType? {
             get { self.storage[value: "sectionType"] }
@@ -179,10 +179,10 @@ extension DocsV1 {
 
         /// The style of column separators.
         public struct ColumnSeparatorStyle: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// An unspecified column separator style.
@@ -200,10 +200,10 @@ extension DocsV1 {
 
         /// The content direction of this section.
         public struct ContentDirection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The content direction is unspecified.
@@ -221,10 +221,10 @@ extension DocsV1 {
 
         /// The type of section.
         public struct SectionType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The section type is unspecified.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DocsV1 {
     /// Properties of a tab.
     public struct TabProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             iconEmoji: string
@@ -40,7 +40,7 @@ extension DocsV1 {
 
         /// The depth of the tab within the document.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var nestingLevel: Int? {
             get { self.storage[int: "nestingLevel"] }

@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.AboutResource {
-    /// `drive.about.get` as a value.
+    /// A request for the `drive.about.get` method.
     ///
     /// Gets information about the user, the user's Drive, and system capabilities.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.About
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.about.get",
@@ -43,7 +43,7 @@ extension DriveV3.AboutResource {
     ///
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,
     ///   `https://www.googleapis.com/auth/drive.metadata.readonly`,

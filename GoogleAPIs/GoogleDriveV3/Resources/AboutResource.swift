@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `about`.
+    /// The methods of the `about` resource.
     public struct AboutResource: Sendable {
         @usableFromInline let service: APIService
 

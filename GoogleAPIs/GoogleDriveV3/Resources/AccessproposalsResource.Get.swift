@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.AccessproposalsResource {
-    /// `drive.accessproposals.get` as a value.
+    /// A request for the `drive.accessproposals.get` method.
     ///
     /// Retrieves an access proposal by ID.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.AccessProposal
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, proposalId: String) {
             self.fileId = fileId
             self.proposalId = proposalId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.accessproposals.get",
@@ -62,7 +62,7 @@ extension DriveV3.AccessproposalsResource {
     ///   - fileId: The ID of the item the request is on.
     ///   - proposalId: The ID of the access proposal to resolve.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.metadata`,
     ///   `https://www.googleapis.com/auth/drive.metadata.readonly`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.

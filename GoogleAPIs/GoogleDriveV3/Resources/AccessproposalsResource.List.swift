@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.AccessproposalsResource {
-    /// `drive.accessproposals.list` as a value.
+    /// A request for the `drive.accessproposals.list` method.
     ///
     /// List the access proposals on a file.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.ListAccessProposalsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String) {
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.accessproposals.list",
@@ -36,10 +36,10 @@ extension DriveV3.AccessproposalsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.AccessProposal] { page.accessProposals ?? [] }
 
         /// The ID of the item the request is on.
@@ -75,7 +75,7 @@ extension DriveV3.AccessproposalsResource {
     ///   - pageSize: The number of results per page.
     ///   - pageToken: The continuation token on the list of access requests.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.metadata`,
     ///   `https://www.googleapis.com/auth/drive.metadata.readonly`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.AccessproposalsResource {
-    /// `drive.accessproposals.resolve` as a value.
+    /// A request for the `drive.accessproposals.resolve` method.
     ///
     /// Approves or denies an access proposal.
     public struct Resolve: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.ResolveAccessProposalRequest, fileId: String, proposalId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension DriveV3.AccessproposalsResource {
             self.proposalId = proposalId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.accessproposals.resolve",
@@ -35,7 +35,7 @@ extension DriveV3.AccessproposalsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.ResolveAccessProposalRequest? {
             get { self.arguments.body.flatMap { DriveV3.ResolveAccessProposalRequest($0) } }
@@ -64,11 +64,11 @@ extension DriveV3.AccessproposalsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the item the request is on.
     ///   - proposalId: The ID of the access proposal to resolve.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func resolve(

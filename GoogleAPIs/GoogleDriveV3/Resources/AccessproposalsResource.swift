@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `accessproposals`.
+    /// The methods of the `accessproposals` resource.
     public struct AccessproposalsResource: Sendable {
         @usableFromInline let service: APIService
 

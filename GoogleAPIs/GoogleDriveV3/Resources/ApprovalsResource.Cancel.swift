@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.ApprovalsResource {
-    /// `drive.approvals.cancel` as a value.
+    /// A request for the `drive.approvals.cancel` method.
     ///
     /// Cancels an approval.
     public struct Cancel: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Approval
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.CancelApprovalRequest, fileId: String, approvalId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension DriveV3.ApprovalsResource {
             self.approvalId = approvalId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.approvals.cancel",
@@ -36,7 +36,7 @@ extension DriveV3.ApprovalsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.CancelApprovalRequest? {
             get { self.arguments.body.flatMap { DriveV3.CancelApprovalRequest($0) } }
@@ -65,11 +65,11 @@ extension DriveV3.ApprovalsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file that the approval is on.
     ///   - approvalId: The ID of the approval to cancel.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.metadata`.
     @_alwaysEmitIntoClient
     public func cancel(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.ApprovalsResource {
-    /// `drive.approvals.get` as a value.
+    /// A request for the `drive.approvals.get` method.
     ///
     /// Gets an approval by ID.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Approval
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, approvalId: String) {
             self.fileId = fileId
             self.approvalId = approvalId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.approvals.get",
@@ -63,7 +63,7 @@ extension DriveV3.ApprovalsResource {
     ///   - fileId: The ID of the file that the approval is on.
     ///   - approvalId: The ID of the approval.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,
     ///   `https://www.googleapis.com/auth/drive.metadata.readonly`,

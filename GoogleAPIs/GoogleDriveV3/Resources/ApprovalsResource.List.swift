@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.ApprovalsResource {
-    /// `drive.approvals.list` as a value.
+    /// A request for the `drive.approvals.list` method.
     ///
     /// Lists the approvals on a file.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.ApprovalList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String) {
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.approvals.list",
@@ -37,10 +37,10 @@ extension DriveV3.ApprovalsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.Approval] { page.items ?? [] }
 
         /// The ID of the file that the approval is on.
@@ -76,7 +76,7 @@ extension DriveV3.ApprovalsResource {
     ///   - pageSize: The maximum number of approvals to return.
     ///   - pageToken: The token for continuing a previous list request on the next page.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,
     ///   `https://www.googleapis.com/auth/drive.metadata.readonly`,

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.ApprovalsResource {
-    /// `drive.approvals.start` as a value.
+    /// A request for the `drive.approvals.start` method.
     ///
     /// Starts an approval on a file.
     public struct Start: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Approval
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.StartApprovalRequest, fileId: String) {
             self.body = body
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.approvals.start",
@@ -35,7 +35,7 @@ extension DriveV3.ApprovalsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.StartApprovalRequest? {
             get { self.arguments.body.flatMap { DriveV3.StartApprovalRequest($0) } }
@@ -57,10 +57,10 @@ extension DriveV3.ApprovalsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file that the approval is created on.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.metadata`.
     @_alwaysEmitIntoClient
     public func start(_ body: DriveV3.StartApprovalRequest, fileId: String) -> APICall<Start> {

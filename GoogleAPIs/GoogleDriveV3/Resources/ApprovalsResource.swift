@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `approvals`.
+    /// The methods of the `approvals` resource.
     public struct ApprovalsResource: Sendable {
         @usableFromInline let service: APIService
 

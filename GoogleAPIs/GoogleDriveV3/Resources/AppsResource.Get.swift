@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.AppsResource {
-    /// `drive.apps.get` as a value.
+    /// A request for the `drive.apps.get` method.
     ///
     /// Gets a specific app.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.App
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(appId: String) {
             self.appId = appId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.apps.get",
@@ -55,7 +55,7 @@ extension DriveV3.AppsResource {
     /// - Parameters:
     ///   - appId: The ID of the app.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`,
     ///   `https://www.googleapis.com/auth/drive.apps.readonly`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,

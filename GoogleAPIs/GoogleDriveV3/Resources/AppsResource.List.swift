@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.AppsResource {
-    /// `drive.apps.list` as a value.
+    /// A request for the `drive.apps.list` method.
     ///
     /// Lists a user's installed apps.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.AppList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.apps.list",
@@ -60,14 +60,14 @@ extension DriveV3.AppsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - appFilterExtensions: A comma-separated list of file extensions to limit returned results. By default
-    ///     \`\`.
-    ///   - appFilterMimeTypes: A comma-separated list of file extensions to limit returned results. By default
-    ///     \`\`.
+    ///   - appFilterExtensions: A comma-separated list of file extensions to limit returned results. The default
+    ///     is \`\`.
+    ///   - appFilterMimeTypes: A comma-separated list of file extensions to limit returned results. The default
+    ///     is \`\`.
     ///   - languageCode: A language or locale code, as defined by BCP 47, with some extensions from Unicode's
     ///     LDML format (http://www.unicode.org/reports/tr35/).
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive.apps.readonly`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive.apps.readonly`.
     @_alwaysEmitIntoClient
     public func list(
         appFilterExtensions: String? = nil,

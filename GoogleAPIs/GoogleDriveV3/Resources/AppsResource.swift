@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `apps`.
+    /// The methods of the `apps` resource.
     public struct AppsResource: Sendable {
         @usableFromInline let service: APIService
 

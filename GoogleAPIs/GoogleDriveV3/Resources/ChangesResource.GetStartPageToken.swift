@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.ChangesResource {
-    /// `drive.changes.getStartPageToken` as a value.
+    /// A request for the `drive.changes.getStartPageToken` method.
     ///
     /// Gets the starting pageToken for listing future changes.
     public struct GetStartPageToken: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.StartPageToken
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.changes.getStartPageToken",
@@ -78,12 +78,12 @@ extension DriveV3.ChangesResource {
     /// - Parameters:
     ///   - driveId: The ID of the shared drive for which the starting pageToken for listing future changes from
     ///     that shared drive will be returned.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
     ///   - teamDriveId: Deprecated: Use `driveId` instead.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.ChangesResource {
-    /// `drive.changes.watch` as a value.
+    /// A request for the `drive.changes.watch` method.
     ///
     /// Subscribes to changes for a user.
     public struct Watch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Channel
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Channel, pageToken: String) {
             self.body = body
             self.pageToken = pageToken
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.changes.watch",
@@ -40,7 +40,7 @@ extension DriveV3.ChangesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Channel? {
             get { self.arguments.body.flatMap { DriveV3.Channel($0) } }
@@ -159,30 +159,30 @@ extension DriveV3.ChangesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - pageToken: The token for continuing a previous list request on the next page.
     ///   - driveId: The shared drive from which changes will be returned.
     ///   - includeCorpusRemovals: Whether changes should include the file resource if the file is still
     ///     accessible by the user at the time of the request, even when a file was removed from the list of
-    ///     changes and there will be no further change entries for this file. By default `false`.
+    ///     changes and there will be no further change entries for this file. The default is `false`.
     ///   - includeItemsFromAllDrives: Whether both My Drive and shared drive items should be included in results.
-    ///     By default `false`.
+    ///     The default is `false`.
     ///   - includeLabels: A comma-separated list of IDs of labels to include in the `labelInfo` part of the
     ///     response.
     ///   - includePermissionsForView: Specifies which additional view's permissions to include in the response.
     ///   - includeRemoved: Whether to include changes indicating that items have been removed from the list of
-    ///     changes, for example by deletion or loss of access. By default `true`.
-    ///   - includeTeamDriveItems: Deprecated: Use `includeItemsFromAllDrives` instead. By default `false`.
-    ///   - pageSize: The maximum number of changes to return. 1 to 1000. By default `100`.
-    ///   - restrictToMyDrive: Whether to restrict the results to changes inside the My Drive hierarchy. By
-    ///     default `false`.
-    ///   - spaces: A comma-separated list of spaces to query within the corpora. By default `drive`.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
+    ///     changes, for example by deletion or loss of access. The default is `true`.
+    ///   - includeTeamDriveItems: Deprecated: Use `includeItemsFromAllDrives` instead. The default is `false`.
+    ///   - pageSize: The maximum number of changes to return. From 1 to 1000. The default is `100`.
+    ///   - restrictToMyDrive: Whether to restrict the results to changes inside the My Drive hierarchy. The
+    ///     default is `false`.
+    ///   - spaces: A comma-separated list of spaces to query within the corpora. The default is `drive`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
     ///   - teamDriveId: Deprecated: Use `driveId` instead.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `changes`.
+    /// The methods of the `changes` resource.
     public struct ChangesResource: Sendable {
         @usableFromInline let service: APIService
 

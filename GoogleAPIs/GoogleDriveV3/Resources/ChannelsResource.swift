@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `channels`.
+    /// The methods of the `channels` resource.
     public struct ChannelsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.CommentsResource {
-    /// `drive.comments.create` as a value.
+    /// A request for the `drive.comments.create` method.
     ///
     /// Creates a comment on a file.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Comment
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Comment, fileId: String) {
             self.body = body
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.comments.create",
@@ -34,7 +34,7 @@ extension DriveV3.CommentsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Comment? {
             get { self.arguments.body.flatMap { DriveV3.Comment($0) } }
@@ -56,10 +56,10 @@ extension DriveV3.CommentsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func create(_ body: DriveV3.Comment, fileId: String) -> APICall<Create> {

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.CommentsResource {
-    /// `drive.comments.delete` as a value.
+    /// A request for the `drive.comments.delete` method.
     ///
     /// Deletes a comment.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, commentId: String) {
             self.fileId = fileId
             self.commentId = commentId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.comments.delete",
@@ -59,7 +59,7 @@ extension DriveV3.CommentsResource {
     ///   - fileId: The ID of the file.
     ///   - commentId: The ID of the comment.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func delete(fileId: String, commentId: String) -> APICall<Delete> {

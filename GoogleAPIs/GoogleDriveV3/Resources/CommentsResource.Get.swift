@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.CommentsResource {
-    /// `drive.comments.get` as a value.
+    /// A request for the `drive.comments.get` method.
     ///
     /// Gets a comment by ID.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Comment
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, commentId: String) {
             self.fileId = fileId
             self.commentId = commentId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.comments.get",
@@ -67,9 +67,9 @@ extension DriveV3.CommentsResource {
     /// - Parameters:
     ///   - fileId: The ID of the file.
     ///   - commentId: The ID of the comment.
-    ///   - includeDeleted: Whether to return deleted comments. By default `false`.
+    ///   - includeDeleted: Whether to return deleted comments. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient

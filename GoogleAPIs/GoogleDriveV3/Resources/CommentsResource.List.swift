@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.CommentsResource {
-    /// `drive.comments.list` as a value.
+    /// A request for the `drive.comments.list` method.
     ///
     /// Lists a file's comments.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.CommentList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String) {
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.comments.list",
@@ -35,10 +35,10 @@ extension DriveV3.CommentsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.Comment] { page.comments ?? [] }
 
         /// The ID of the file.
@@ -85,12 +85,12 @@ extension DriveV3.CommentsResource {
     ///
     /// - Parameters:
     ///   - fileId: The ID of the file.
-    ///   - includeDeleted: Whether to include deleted comments. By default `false`.
-    ///   - pageSize: The maximum number of comments to return. 1 to 100. By default `20`.
+    ///   - includeDeleted: Whether to include deleted comments. The default is `false`.
+    ///   - pageSize: The maximum number of comments to return. From 1 to 100. The default is `20`.
     ///   - pageToken: The token for continuing a previous list request on the next page.
     ///   - startModifiedTime: The minimum value of 'modifiedTime' for the result comments (RFC 3339 date-time).
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.CommentsResource {
-    /// `drive.comments.update` as a value.
+    /// A request for the `drive.comments.update` method.
     ///
     /// Updates a comment with patch semantics.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Comment
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Comment, fileId: String, commentId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension DriveV3.CommentsResource {
             self.commentId = commentId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.comments.update",
@@ -35,7 +35,7 @@ extension DriveV3.CommentsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Comment? {
             get { self.arguments.body.flatMap { DriveV3.Comment($0) } }
@@ -64,11 +64,11 @@ extension DriveV3.CommentsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file.
     ///   - commentId: The ID of the comment.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func update(_ body: DriveV3.Comment, fileId: String, commentId: String) -> APICall<Update> {

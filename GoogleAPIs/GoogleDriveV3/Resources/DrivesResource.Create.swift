@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.DrivesResource {
-    /// `drive.drives.create` as a value.
+    /// A request for the `drive.drives.create` method.
     ///
     /// Creates a shared drive.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Drive
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Drive, requestId: String) {
             self.body = body
             self.requestId = requestId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.drives.create",
@@ -33,7 +33,7 @@ extension DriveV3.DrivesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Drive? {
             get { self.arguments.body.flatMap { DriveV3.Drive($0) } }
@@ -56,11 +56,11 @@ extension DriveV3.DrivesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - requestId: An ID, such as a random UUID, which uniquely identifies this user's request for idempotent
     ///     creation of a shared drive.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`.
     @_alwaysEmitIntoClient
     public func create(_ body: DriveV3.Drive, requestId: String) -> APICall<Create> {
         let request = Create(body, requestId: requestId)

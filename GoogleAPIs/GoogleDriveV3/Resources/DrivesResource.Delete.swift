@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.DrivesResource {
-    /// `drive.drives.delete` as a value.
+    /// A request for the `drive.drives.delete` method.
     ///
     /// Permanently deletes a shared drive for which the user is an `organizer`.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(driveId: String) {
             self.driveId = driveId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.drives.delete",
@@ -63,13 +63,13 @@ extension DriveV3.DrivesResource {
     ///
     /// - Parameters:
     ///   - driveId: The ID of the shared drive.
-    ///   - allowItemDeletion: Whether any items inside the shared drive should also be deleted. By default
+    ///   - allowItemDeletion: Whether any items inside the shared drive should also be deleted. The default is
     ///     `false`.
     ///   - useDomainAdminAccess: Issue the request as a domain administrator; if set to true, then the requester
     ///     will be granted access if they are an administrator of the domain to which the shared drive belongs.
-    ///     By default `false`.
+    ///     The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`.
     @_alwaysEmitIntoClient
     public func delete(
         driveId: String,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.DrivesResource {
-    /// `drive.drives.get` as a value.
+    /// A request for the `drive.drives.get` method.
     ///
     /// Gets a shared drive's metadata by ID.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Drive
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(driveId: String) {
             self.driveId = driveId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.drives.get",
@@ -59,9 +59,9 @@ extension DriveV3.DrivesResource {
     ///   - driveId: The ID of the shared drive.
     ///   - useDomainAdminAccess: Issue the request as a domain administrator; if set to true, then the requester
     ///     will be granted access if they are an administrator of the domain to which the shared drive belongs.
-    ///     By default `false`.
+    ///     The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient
     public func get(driveId: String, useDomainAdminAccess: Bool? = nil) -> APICall<Get> {

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.DrivesResource {
-    /// `drive.drives.hide` as a value.
+    /// A request for the `drive.drives.hide` method.
     ///
     /// Hides a shared drive from the default view.
     public struct Hide: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Drive
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(driveId: String) {
             self.driveId = driveId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.drives.hide",
@@ -49,7 +49,7 @@ extension DriveV3.DrivesResource {
     /// - Parameters:
     ///   - driveId: The ID of the shared drive.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`.
     @_alwaysEmitIntoClient
     public func hide(driveId: String) -> APICall<Hide> {
         let request = Hide(driveId: driveId)

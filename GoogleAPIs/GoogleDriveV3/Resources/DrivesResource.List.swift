@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.DrivesResource {
-    /// `drive.drives.list` as a value.
+    /// A request for the `drive.drives.list` method.
     ///
     /// Lists the user's shared drives.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.DriveList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.drives.list",
@@ -31,10 +31,10 @@ extension DriveV3.DrivesResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.Drive] { page.drives ?? [] }
 
         /// The maximum number of shared drives to return.
@@ -74,13 +74,13 @@ extension DriveV3.DrivesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - pageSize: The maximum number of shared drives to return. 1 to 100. By default `10`.
+    ///   - pageSize: The maximum number of shared drives to return. From 1 to 100. The default is `10`.
     ///   - pageToken: Page token for shared drives.
     ///   - q: Query string for searching shared drives.
     ///   - useDomainAdminAccess: Issue the request as a domain administrator; if set to true, then all shared
-    ///     drives of the domain in which the requester is an administrator are returned. By default `false`.
+    ///     drives of the domain in which the requester is an administrator are returned. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient
     public func list(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.DrivesResource {
-    /// `drive.drives.update` as a value.
+    /// A request for the `drive.drives.update` method.
     ///
     /// Updates the metadata for a shared drive.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Drive
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Drive, driveId: String) {
             self.body = body
             self.driveId = driveId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.drives.update",
@@ -33,7 +33,7 @@ extension DriveV3.DrivesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Drive? {
             get { self.arguments.body.flatMap { DriveV3.Drive($0) } }
@@ -63,13 +63,13 @@ extension DriveV3.DrivesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - driveId: The ID of the shared drive.
     ///   - useDomainAdminAccess: Issue the request as a domain administrator; if set to true, then the requester
     ///     will be granted access if they are an administrator of the domain to which the shared drive belongs.
-    ///     By default `false`.
+    ///     The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`.
     @_alwaysEmitIntoClient
     public func update(
         _ body: DriveV3.Drive,

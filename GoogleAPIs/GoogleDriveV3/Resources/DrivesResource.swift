@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `drives`.
+    /// The methods of the `drives` resource.
     public struct DrivesResource: Sendable {
         @usableFromInline let service: APIService
 

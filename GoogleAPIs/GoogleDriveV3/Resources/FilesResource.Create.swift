@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.create` as a value.
+    /// A request for the `drive.files.create` method.
     ///
     /// Creates a file.
     public struct Create: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.File
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.File? = nil) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.create",
@@ -34,10 +34,10 @@ extension DriveV3.FilesResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/drive/v3/files" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.File? {
             get { self.arguments.body.flatMap { DriveV3.File($0) } }
@@ -117,23 +117,24 @@ extension DriveV3.FilesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - enforceSingleParent: Deprecated: Creating files in multiple folders is no longer supported. By default
-    ///     `false`.
+    ///   - body: The request body.
+    ///   - enforceSingleParent: Deprecated: Creating files in multiple folders is no longer supported. The
+    ///     default is `false`.
     ///   - ignoreDefaultVisibility: Whether to ignore the domain's default visibility settings for the created
-    ///     file. By default `false`.
+    ///     file. The default is `false`.
     ///   - includeLabels: A comma-separated list of IDs of labels to include in the `labelInfo` part of the
     ///     response.
     ///   - includePermissionsForView: Specifies which additional view's permissions to include in the response.
-    ///   - keepRevisionForever: Whether to set the `keepForever` field in the new head revision. By default
+    ///   - keepRevisionForever: Whether to set the `keepForever` field in the new head revision. The default is
     ///     `false`.
     ///   - ocrLanguage: A language hint for OCR processing during image import (ISO 639-1 code).
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
-    ///   - useContentAsIndexableText: Whether to use the uploaded content as indexable text. By default `false`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
+    ///   - useContentAsIndexableText: Whether to use the uploaded content as indexable text. The default is
+    ///     `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func create(

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.delete` as a value.
+    /// A request for the `drive.files.delete` method.
     ///
     /// Permanently deletes a file owned by the user without moving it to the trash.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String) {
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.delete",
@@ -75,12 +75,12 @@ extension DriveV3.FilesResource {
     /// - Parameters:
     ///   - fileId: The ID of the file.
     ///   - enforceSingleParent: Deprecated: If an item isn't in a shared drive and its last parent is deleted but
-    ///     the item itself isn't, the item will be placed under its owner's root. By default `false`.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
+    ///     the item itself isn't, the item will be placed under its owner's root. The default is `false`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func delete(

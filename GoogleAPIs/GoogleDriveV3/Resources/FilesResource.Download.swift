@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.download` as a value.
+    /// A request for the `drive.files.download` method.
     ///
     /// Downloads the content of a file.
     public struct Download: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Operation
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String) {
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.download",
@@ -67,7 +67,7 @@ extension DriveV3.FilesResource {
     ///   - mimeType: The MIME type the file should be downloaded as.
     ///   - revisionId: The revision ID of the file to download.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient
     public func download(

@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.emptyTrash` as a value.
+    /// A request for the `drive.files.emptyTrash` method.
     ///
     /// Permanently deletes all of the user's trashed files.
     public struct EmptyTrash: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.emptyTrash",
@@ -56,9 +56,9 @@ extension DriveV3.FilesResource {
     /// - Parameters:
     ///   - driveId: If set, empties the trash of the provided shared drive.
     ///   - enforceSingleParent: Deprecated: If an item isn't in a shared drive and its last parent is deleted but
-    ///     the item itself isn't, the item will be placed under its owner's root. By default `false`.
+    ///     the item itself isn't, the item will be placed under its owner's root. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`.
     @_alwaysEmitIntoClient
     public func emptyTrash(driveId: String? = nil, enforceSingleParent: Bool? = nil) -> APICall<EmptyTrash> {
         var request = EmptyTrash()

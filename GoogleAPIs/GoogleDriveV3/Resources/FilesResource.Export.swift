@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.export` as a value.
+    /// A request for the `drive.files.export` method.
     ///
     /// Exports a Google Workspace document to the requested MIME type and returns exported byte content.
     public struct Export: APIRequest, MediaDownloadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, mimeType: String) {
             self.fileId = fileId
             self.mimeType = mimeType
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.export",
@@ -61,7 +61,7 @@ extension DriveV3.FilesResource {
     ///   - fileId: The ID of the file.
     ///   - mimeType: The MIME type of the format requested for this export.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient

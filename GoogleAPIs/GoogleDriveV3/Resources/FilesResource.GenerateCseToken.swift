@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.generateCseToken` as a value.
+    /// A request for the `drive.files.generateCseToken` method.
     ///
     /// Generates a CSE token which can be used to create or update CSE files.
     public struct GenerateCseToken: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.GenerateCseTokenResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.generateCseToken",
@@ -55,7 +55,7 @@ extension DriveV3.FilesResource {
     ///   - fileId: The ID of the file for which the JWT should be generated.
     ///   - parent: The ID of the expected parent of the file.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`.
     @_alwaysEmitIntoClient
     public func generateCseToken(fileId: String? = nil, parent: String? = nil) -> APICall<GenerateCseToken> {
         var request = GenerateCseToken()

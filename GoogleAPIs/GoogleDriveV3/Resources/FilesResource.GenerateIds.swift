@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.generateIds` as a value.
+    /// A request for the `drive.files.generateIds` method.
     ///
     /// Generates a set of file IDs which can be provided in create or copy requests.
     public struct GenerateIds: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.GeneratedIds
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.generateIds",
@@ -61,11 +61,11 @@ extension DriveV3.FilesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - count: The number of IDs to return. 1 to 1000. By default `10`.
-    ///   - space: The space in which the IDs can be used to create files. By default `drive`.
-    ///   - type: The type of items which the IDs can be used for. By default `files`.
+    ///   - count: The number of IDs to return. From 1 to 1000. The default is `10`.
+    ///   - space: The space in which the IDs can be used to create files. The default is `drive`.
+    ///   - type: The type of items which the IDs can be used for. The default is `files`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func generateIds(

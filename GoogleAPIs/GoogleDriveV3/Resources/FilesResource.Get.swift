@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.get` as a value.
+    /// A request for the `drive.files.get` method.
     ///
     /// Gets a file's metadata or content by ID.
     public struct Get: APIRequest, MediaDownloadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.File
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String) {
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.get",
@@ -92,15 +92,15 @@ extension DriveV3.FilesResource {
     /// - Parameters:
     ///   - fileId: The ID of the file.
     ///   - acknowledgeAbuse: Whether the user is acknowledging the risk of downloading known malware or other
-    ///     abusive files. By default `false`.
+    ///     abusive files. The default is `false`.
     ///   - includeLabels: A comma-separated list of IDs of labels to include in the `labelInfo` part of the
     ///     response.
     ///   - includePermissionsForView: Specifies which additional view's permissions to include in the response.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,

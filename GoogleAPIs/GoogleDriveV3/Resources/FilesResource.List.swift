@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.list` as a value.
+    /// A request for the `drive.files.list` method.
     ///
     /// Lists the user's files.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.FileList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.list",
@@ -37,10 +37,10 @@ extension DriveV3.FilesResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.File] { page.files ?? [] }
 
         /// Specifies a collection of items (files or documents) to which the query applies.
@@ -154,10 +154,10 @@ extension DriveV3.FilesResource {
 
         /// Deprecated: The source of files to list.
         public struct Corpus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Files shared to the user's domain.
@@ -181,22 +181,22 @@ extension DriveV3.FilesResource {
     ///   - corpus: Deprecated: The source of files to list.
     ///   - driveId: ID of the shared drive to search.
     ///   - includeItemsFromAllDrives: Whether both My Drive and shared drive items should be included in results.
-    ///     By default `false`.
+    ///     The default is `false`.
     ///   - includeLabels: A comma-separated list of IDs of labels to include in the `labelInfo` part of the
     ///     response.
     ///   - includePermissionsForView: Specifies which additional view's permissions to include in the response.
-    ///   - includeTeamDriveItems: Deprecated: Use `includeItemsFromAllDrives` instead. By default `false`.
+    ///   - includeTeamDriveItems: Deprecated: Use `includeItemsFromAllDrives` instead. The default is `false`.
     ///   - orderBy: A comma-separated list of sort keys.
-    ///   - pageSize: The maximum number of files to return. 1 to 1000. By default `100`.
+    ///   - pageSize: The maximum number of files to return. From 1 to 1000. The default is `100`.
     ///   - pageToken: The token for continuing a previous list request on the next page.
     ///   - q: A query for filtering the file results.
-    ///   - spaces: A comma-separated list of spaces to query within the corpora. By default `drive`.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
+    ///   - spaces: A comma-separated list of spaces to query within the corpora. The default is `drive`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
     ///   - teamDriveId: Deprecated: Use `driveId` instead.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,

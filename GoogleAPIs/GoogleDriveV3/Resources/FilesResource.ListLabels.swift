@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.listLabels` as a value.
+    /// A request for the `drive.files.listLabels` method.
     ///
     /// Lists the labels on a file.
     public struct ListLabels: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.LabelList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String) {
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.listLabels",
@@ -37,10 +37,10 @@ extension DriveV3.FilesResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.Label] { page.labels ?? [] }
 
         /// The ID for the file.
@@ -73,10 +73,10 @@ extension DriveV3.FilesResource {
     ///
     /// - Parameters:
     ///   - fileId: The ID for the file.
-    ///   - maxResults: The maximum number of labels to return per page. 1 to 100. By default `100`.
+    ///   - maxResults: The maximum number of labels to return per page. From 1 to 100. The default is `100`.
     ///   - pageToken: The token for continuing a previous list request on the next page.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,
     ///   `https://www.googleapis.com/auth/drive.metadata.readonly`,

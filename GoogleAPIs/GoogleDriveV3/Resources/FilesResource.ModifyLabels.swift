@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.modifyLabels` as a value.
+    /// A request for the `drive.files.modifyLabels` method.
     ///
     /// Modifies the set of labels applied to a file.
     public struct ModifyLabels: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.ModifyLabelsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.ModifyLabelsRequest, fileId: String) {
             self.body = body
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.modifyLabels",
@@ -35,7 +35,7 @@ extension DriveV3.FilesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.ModifyLabelsRequest? {
             get { self.arguments.body.flatMap { DriveV3.ModifyLabelsRequest($0) } }
@@ -57,10 +57,10 @@ extension DriveV3.FilesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file to which the labels belong.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.metadata`.
     @_alwaysEmitIntoClient
     public func modifyLabels(_ body: DriveV3.ModifyLabelsRequest, fileId: String) -> APICall<ModifyLabels> {

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.FilesResource {
-    /// `drive.files.watch` as a value.
+    /// A request for the `drive.files.watch` method.
     ///
     /// Subscribes to changes to a file.
     public struct Watch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Channel
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Channel, fileId: String) {
             self.body = body
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.files.watch",
@@ -40,7 +40,7 @@ extension DriveV3.FilesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Channel? {
             get { self.arguments.body.flatMap { DriveV3.Channel($0) } }
@@ -98,18 +98,18 @@ extension DriveV3.FilesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file.
     ///   - acknowledgeAbuse: Whether the user is acknowledging the risk of downloading known malware or other
-    ///     abusive files. By default `false`.
+    ///     abusive files. The default is `false`.
     ///   - includeLabels: A comma-separated list of IDs of labels to include in the `labelInfo` part of the
     ///     response.
     ///   - includePermissionsForView: Specifies which additional view's permissions to include in the response.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `files`.
+    /// The methods of the `files` resource.
     public struct FilesResource: Sendable {
         @usableFromInline let service: APIService
 

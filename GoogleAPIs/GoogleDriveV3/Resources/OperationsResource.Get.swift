@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.OperationsResource {
-    /// `drive.operations.get` as a value.
+    /// A request for the `drive.operations.get` method.
     ///
     /// Gets the latest state of a long-running operation.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Operation
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(name: String) {
             self.name = name
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.operations.get",
@@ -52,7 +52,7 @@ extension DriveV3.OperationsResource {
     /// - Parameters:
     ///   - name: The name of the operation resource.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient

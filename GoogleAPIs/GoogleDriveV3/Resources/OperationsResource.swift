@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `operations`.
+    /// The methods of the `operations` resource.
     public struct OperationsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.PermissionsResource {
-    /// `drive.permissions.create` as a value.
+    /// A request for the `drive.permissions.create` method.
     ///
     /// Creates a permission for a file or shared drive.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Permission
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Permission, fileId: String) {
             self.body = body
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.permissions.create",
@@ -34,7 +34,7 @@ extension DriveV3.PermissionsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Permission? {
             get { self.arguments.body.flatMap { DriveV3.Permission($0) } }
@@ -123,22 +123,23 @@ extension DriveV3.PermissionsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file or shared drive.
     ///   - emailMessage: A plain text custom message to include in the notification email.
-    ///   - enforceExpansiveAccess: Deprecated: All requests use the expansive access rules. By default `false`.
-    ///   - enforceSingleParent: Deprecated: See `moveToNewOwnersRoot` for details. By default `false`.
+    ///   - enforceExpansiveAccess: Deprecated: All requests use the expansive access rules. The default is
+    ///     `false`.
+    ///   - enforceSingleParent: Deprecated: See `moveToNewOwnersRoot` for details. The default is `false`.
     ///   - moveToNewOwnersRoot: This parameter only takes effect if the item isn't in a shared drive and the
-    ///     request is attempting to transfer the ownership of the item. By default `false`.
+    ///     request is attempting to transfer the ownership of the item. The default is `false`.
     ///   - sendNotificationEmail: Whether to send a notification email when sharing to users or groups.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
     ///   - transferOwnership: Whether to transfer ownership to the specified user and downgrade the current owner
-    ///     to a writer. By default `false`.
-    ///   - useDomainAdminAccess: Issue the request as a domain administrator. By default `false`.
+    ///     to a writer. The default is `false`.
+    ///   - useDomainAdminAccess: Issue the request as a domain administrator. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func create(

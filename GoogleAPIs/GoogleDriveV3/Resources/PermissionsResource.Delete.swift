@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.PermissionsResource {
-    /// `drive.permissions.delete` as a value.
+    /// A request for the `drive.permissions.delete` method.
     ///
     /// Deletes a permission.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, permissionId: String) {
             self.fileId = fileId
             self.permissionId = permissionId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.permissions.delete",
@@ -88,13 +88,14 @@ extension DriveV3.PermissionsResource {
     /// - Parameters:
     ///   - fileId: The ID of the file or shared drive.
     ///   - permissionId: The ID of the permission.
-    ///   - enforceExpansiveAccess: Deprecated: All requests use the expansive access rules. By default `false`.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
-    ///   - useDomainAdminAccess: Issue the request as a domain administrator. By default `false`.
+    ///   - enforceExpansiveAccess: Deprecated: All requests use the expansive access rules. The default is
+    ///     `false`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
+    ///   - useDomainAdminAccess: Issue the request as a domain administrator. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func delete(

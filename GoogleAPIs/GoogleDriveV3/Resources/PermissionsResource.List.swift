@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.PermissionsResource {
-    /// `drive.permissions.list` as a value.
+    /// A request for the `drive.permissions.list` method.
     ///
     /// Lists a file's or shared drive's permissions.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.PermissionList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String) {
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.permissions.list",
@@ -38,10 +38,10 @@ extension DriveV3.PermissionsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.Permission] { page.permissions ?? [] }
 
         /// The ID of the file or shared drive.
@@ -104,14 +104,14 @@ extension DriveV3.PermissionsResource {
     /// - Parameters:
     ///   - fileId: The ID of the file or shared drive.
     ///   - includePermissionsForView: Specifies which additional view's permissions to include in the response.
-    ///   - pageSize: The maximum number of permissions to return. 1 to 100.
+    ///   - pageSize: The maximum number of permissions to return. From 1 to 100.
     ///   - pageToken: The token for continuing a previous list request on the next page.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
-    ///   - useDomainAdminAccess: Issue the request as a domain administrator. By default `false`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
+    ///   - useDomainAdminAccess: Issue the request as a domain administrator. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,
     ///   `https://www.googleapis.com/auth/drive.metadata.readonly`,

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.PermissionsResource {
-    /// `drive.permissions.update` as a value.
+    /// A request for the `drive.permissions.update` method.
     ///
     /// Updates a permission with patch semantics.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Permission
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Permission, fileId: String, permissionId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension DriveV3.PermissionsResource {
             self.permissionId = permissionId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.permissions.update",
@@ -35,7 +35,7 @@ extension DriveV3.PermissionsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Permission? {
             get { self.arguments.body.flatMap { DriveV3.Permission($0) } }
@@ -108,19 +108,20 @@ extension DriveV3.PermissionsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file or shared drive.
     ///   - permissionId: The ID of the permission.
-    ///   - enforceExpansiveAccess: Deprecated: All requests use the expansive access rules. By default `false`.
-    ///   - removeExpiration: Whether to remove the expiration date. By default `false`.
-    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. By
-    ///     default `false`.
-    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. By default `false`.
+    ///   - enforceExpansiveAccess: Deprecated: All requests use the expansive access rules. The default is
+    ///     `false`.
+    ///   - removeExpiration: Whether to remove the expiration date. The default is `false`.
+    ///   - supportsAllDrives: Whether the requesting application supports both My Drives and shared drives. The
+    ///     default is `false`.
+    ///   - supportsTeamDrives: Deprecated: Use `supportsAllDrives` instead. The default is `false`.
     ///   - transferOwnership: Whether to transfer ownership to the specified user and downgrade the current owner
-    ///     to a writer. By default `false`.
-    ///   - useDomainAdminAccess: Issue the request as a domain administrator. By default `false`.
+    ///     to a writer. The default is `false`.
+    ///   - useDomainAdminAccess: Issue the request as a domain administrator. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func update(

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `permissions`.
+    /// The methods of the `permissions` resource.
     public struct PermissionsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.RepliesResource {
-    /// `drive.replies.create` as a value.
+    /// A request for the `drive.replies.create` method.
     ///
     /// Creates a reply to a comment.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Reply
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Reply, fileId: String, commentId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension DriveV3.RepliesResource {
             self.commentId = commentId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.replies.create",
@@ -35,7 +35,7 @@ extension DriveV3.RepliesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Reply? {
             get { self.arguments.body.flatMap { DriveV3.Reply($0) } }
@@ -64,11 +64,11 @@ extension DriveV3.RepliesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file.
     ///   - commentId: The ID of the comment.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func create(_ body: DriveV3.Reply, fileId: String, commentId: String) -> APICall<Create> {

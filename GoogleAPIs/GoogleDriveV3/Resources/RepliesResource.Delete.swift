@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.RepliesResource {
-    /// `drive.replies.delete` as a value.
+    /// A request for the `drive.replies.delete` method.
     ///
     /// Deletes a reply.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, commentId: String, replyId: String) {
             self.fileId = fileId
@@ -22,7 +22,7 @@ extension DriveV3.RepliesResource {
             self.replyId = replyId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.replies.delete",
@@ -68,7 +68,7 @@ extension DriveV3.RepliesResource {
     ///   - commentId: The ID of the comment.
     ///   - replyId: The ID of the reply.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func delete(fileId: String, commentId: String, replyId: String) -> APICall<Delete> {

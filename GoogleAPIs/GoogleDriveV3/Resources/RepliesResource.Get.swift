@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.RepliesResource {
-    /// `drive.replies.get` as a value.
+    /// A request for the `drive.replies.get` method.
     ///
     /// Gets a reply by ID.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Reply
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, commentId: String, replyId: String) {
             self.fileId = fileId
@@ -22,7 +22,7 @@ extension DriveV3.RepliesResource {
             self.replyId = replyId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.replies.get",
@@ -76,9 +76,9 @@ extension DriveV3.RepliesResource {
     ///   - fileId: The ID of the file.
     ///   - commentId: The ID of the comment.
     ///   - replyId: The ID of the reply.
-    ///   - includeDeleted: Whether to return deleted replies. By default `false`.
+    ///   - includeDeleted: Whether to return deleted replies. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient

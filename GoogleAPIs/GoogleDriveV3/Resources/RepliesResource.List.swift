@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.RepliesResource {
-    /// `drive.replies.list` as a value.
+    /// A request for the `drive.replies.list` method.
     ///
     /// Lists a comment's replies.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.ReplyList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, commentId: String) {
             self.fileId = fileId
             self.commentId = commentId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.replies.list",
@@ -36,10 +36,10 @@ extension DriveV3.RepliesResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.Reply] { page.replies ?? [] }
 
         /// The ID of the file.
@@ -87,11 +87,11 @@ extension DriveV3.RepliesResource {
     /// - Parameters:
     ///   - fileId: The ID of the file.
     ///   - commentId: The ID of the comment.
-    ///   - includeDeleted: Whether to include deleted replies. By default `false`.
-    ///   - pageSize: The maximum number of replies to return. 1 to 100. By default `20`.
+    ///   - includeDeleted: Whether to include deleted replies. The default is `false`.
+    ///   - pageSize: The maximum number of replies to return. From 1 to 100. The default is `20`.
     ///   - pageToken: The token for continuing a previous list request on the next page.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient

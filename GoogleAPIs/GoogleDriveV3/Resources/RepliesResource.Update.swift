@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.RepliesResource {
-    /// `drive.replies.update` as a value.
+    /// A request for the `drive.replies.update` method.
     ///
     /// Updates a reply with patch semantics.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Reply
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Reply, fileId: String, commentId: String, replyId: String) {
             self.body = body
@@ -23,7 +23,7 @@ extension DriveV3.RepliesResource {
             self.replyId = replyId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.replies.update",
@@ -36,7 +36,7 @@ extension DriveV3.RepliesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Reply? {
             get { self.arguments.body.flatMap { DriveV3.Reply($0) } }
@@ -72,12 +72,12 @@ extension DriveV3.RepliesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file.
     ///   - commentId: The ID of the comment.
     ///   - replyId: The ID of the reply.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func update(

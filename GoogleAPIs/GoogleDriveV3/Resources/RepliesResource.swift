@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `replies`.
+    /// The methods of the `replies` resource.
     public struct RepliesResource: Sendable {
         @usableFromInline let service: APIService
 

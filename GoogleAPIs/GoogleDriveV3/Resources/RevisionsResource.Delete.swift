@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.RevisionsResource {
-    /// `drive.revisions.delete` as a value.
+    /// A request for the `drive.revisions.delete` method.
     ///
     /// Permanently deletes a file version.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, revisionId: String) {
             self.fileId = fileId
             self.revisionId = revisionId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.revisions.delete",
@@ -60,7 +60,7 @@ extension DriveV3.RevisionsResource {
     ///   - fileId: The ID of the file.
     ///   - revisionId: The ID of the revision.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func delete(fileId: String, revisionId: String) -> APICall<Delete> {

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.RevisionsResource {
-    /// `drive.revisions.get` as a value.
+    /// A request for the `drive.revisions.get` method.
     ///
     /// Gets a revision's metadata or content by ID.
     public struct Get: APIRequest, MediaDownloadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Revision
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String, revisionId: String) {
             self.fileId = fileId
             self.revisionId = revisionId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.revisions.get",
@@ -72,9 +72,9 @@ extension DriveV3.RevisionsResource {
     ///   - fileId: The ID of the file.
     ///   - revisionId: The ID of the revision.
     ///   - acknowledgeAbuse: Whether the user is acknowledging the risk of downloading known malware or other
-    ///     abusive files. By default `false`.
+    ///     abusive files. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.RevisionsResource {
-    /// `drive.revisions.list` as a value.
+    /// A request for the `drive.revisions.list` method.
     ///
     /// Lists a file's revisions.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.RevisionList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(fileId: String) {
             self.fileId = fileId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.revisions.list",
@@ -39,10 +39,10 @@ extension DriveV3.RevisionsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.Revision] { page.revisions ?? [] }
 
         /// The ID of the file.
@@ -75,10 +75,10 @@ extension DriveV3.RevisionsResource {
     ///
     /// - Parameters:
     ///   - fileId: The ID of the file.
-    ///   - pageSize: The maximum number of revisions to return. 1 to 1000. By default `200`.
+    ///   - pageSize: The maximum number of revisions to return. From 1 to 1000. The default is `200`.
     ///   - pageToken: The token for continuing a previous list request on the next page.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`,
     ///   `https://www.googleapis.com/auth/drive.meet.readonly`,
     ///   `https://www.googleapis.com/auth/drive.metadata`,

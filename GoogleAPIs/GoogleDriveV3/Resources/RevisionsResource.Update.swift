@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.RevisionsResource {
-    /// `drive.revisions.update` as a value.
+    /// A request for the `drive.revisions.update` method.
     ///
     /// Updates a revision with patch semantics.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.Revision
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.Revision, fileId: String, revisionId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension DriveV3.RevisionsResource {
             self.revisionId = revisionId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.revisions.update",
@@ -36,7 +36,7 @@ extension DriveV3.RevisionsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.Revision? {
             get { self.arguments.body.flatMap { DriveV3.Revision($0) } }
@@ -65,11 +65,11 @@ extension DriveV3.RevisionsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - fileId: The ID of the file.
     ///   - revisionId: The ID of the revision.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.appdata`, `https://www.googleapis.com/auth/drive.file`.
     @_alwaysEmitIntoClient
     public func update(_ body: DriveV3.Revision, fileId: String, revisionId: String) -> APICall<Update> {

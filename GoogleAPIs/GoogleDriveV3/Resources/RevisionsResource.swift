@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `revisions`.
+    /// The methods of the `revisions` resource.
     public struct RevisionsResource: Sendable {
         @usableFromInline let service: APIService
 

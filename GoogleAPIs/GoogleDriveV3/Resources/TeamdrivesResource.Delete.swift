@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.TeamdrivesResource {
-    /// `drive.teamdrives.delete` as a value.
+    /// A request for the `drive.teamdrives.delete` method.
     ///
     /// Deprecated: Use `drives.delete` instead.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(teamDriveId: String) {
             self.teamDriveId = teamDriveId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.teamdrives.delete",
@@ -49,7 +49,7 @@ extension DriveV3.TeamdrivesResource {
     /// - Parameters:
     ///   - teamDriveId: The ID of the Team Drive.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`.
     @_alwaysEmitIntoClient
     public func delete(teamDriveId: String) -> APICall<Delete> {
         let request = Delete(teamDriveId: teamDriveId)

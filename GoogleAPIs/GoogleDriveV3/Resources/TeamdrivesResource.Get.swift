@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.TeamdrivesResource {
-    /// `drive.teamdrives.get` as a value.
+    /// A request for the `drive.teamdrives.get` method.
     ///
     /// Deprecated: Use `drives.get` instead.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.TeamDrive
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(teamDriveId: String) {
             self.teamDriveId = teamDriveId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.teamdrives.get",
@@ -58,10 +58,10 @@ extension DriveV3.TeamdrivesResource {
     /// - Parameters:
     ///   - teamDriveId: The ID of the Team Drive.
     ///   - useDomainAdminAccess: Issue the request as a domain administrator; if set to true, then the requester
-    ///     will be granted access if they are an administrator of the domain to which the Team Drive belongs. By
-    ///     default `false`.
+    ///     will be granted access if they are an administrator of the domain to which the Team Drive belongs. The
+    ///     default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient
     public func get(teamDriveId: String, useDomainAdminAccess: Bool? = nil) -> APICall<Get> {

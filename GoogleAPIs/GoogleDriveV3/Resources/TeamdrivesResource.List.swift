@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.TeamdrivesResource {
-    /// `drive.teamdrives.list` as a value.
+    /// A request for the `drive.teamdrives.list` method.
     ///
     /// Deprecated: Use `drives.list` instead.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.TeamDriveList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.teamdrives.list",
@@ -31,10 +31,10 @@ extension DriveV3.TeamdrivesResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [DriveV3.TeamDrive] { page.teamDrives ?? [] }
 
         /// Maximum number of Team Drives to return.
@@ -74,13 +74,13 @@ extension DriveV3.TeamdrivesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - pageSize: Maximum number of Team Drives to return. 1 to 100. By default `10`.
+    ///   - pageSize: Maximum number of Team Drives to return. From 1 to 100. The default is `10`.
     ///   - pageToken: Page token for Team Drives.
     ///   - q: Query string for searching Team Drives.
     ///   - useDomainAdminAccess: Issue the request as a domain administrator; if set to true, then all Team
-    ///     Drives of the domain in which the requester is an administrator are returned. By default `false`.
+    ///     Drives of the domain in which the requester is an administrator are returned. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.readonly`.
     @_alwaysEmitIntoClient
     public func list(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension DriveV3.TeamdrivesResource {
-    /// `drive.teamdrives.update` as a value.
+    /// A request for the `drive.teamdrives.update` method.
     ///
     /// Deprecated: Use `drives.update` instead.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = DriveV3.TeamDrive
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: DriveV3.TeamDrive, teamDriveId: String) {
             self.body = body
             self.teamDriveId = teamDriveId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "drive.teamdrives.update",
@@ -33,7 +33,7 @@ extension DriveV3.TeamdrivesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: DriveV3.TeamDrive? {
             get { self.arguments.body.flatMap { DriveV3.TeamDrive($0) } }
@@ -63,13 +63,13 @@ extension DriveV3.TeamdrivesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/drive/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - teamDriveId: The ID of the Team Drive.
     ///   - useDomainAdminAccess: Issue the request as a domain administrator; if set to true, then the requester
-    ///     will be granted access if they are an administrator of the domain to which the Team Drive belongs. By
-    ///     default `false`.
+    ///     will be granted access if they are an administrator of the domain to which the Team Drive belongs. The
+    ///     default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`.
     @_alwaysEmitIntoClient
     public func update(
         _ body: DriveV3.TeamDrive,

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension DriveV3 {
-    /// The methods of `teamdrives`.
+    /// The methods of the `teamdrives` resource.
     public struct TeamdrivesResource: Sendable {
         @usableFromInline let service: APIService
 

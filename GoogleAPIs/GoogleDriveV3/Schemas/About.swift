@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// Information about the user, the user's Drive, and system capabilities.
     public struct About: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             appInstalled: bool
@@ -132,13 +132,13 @@ extension DriveV3 {
 
         /// `DriveThemes`
         public struct DriveThemes: APIObject, Identifiable {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 backgroundImageLink: string
@@ -171,13 +171,13 @@ extension DriveV3 {
 
         /// The user's storage quota limits and usage.
         public struct StorageQuota: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 limit: int64
@@ -218,13 +218,13 @@ extension DriveV3 {
 
         /// `TeamDriveThemes`
         public struct TeamDriveThemes: APIObject, Identifiable {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 backgroundImageLink: string

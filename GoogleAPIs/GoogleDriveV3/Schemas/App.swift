@@ -7,13 +7,13 @@ extension DriveV3 {
     /// The `apps` resource provides a list of apps that a user has installed, with information about each app's
     /// supported MIME types, file extensions, and other details.
     public struct App: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             authorized: bool
@@ -97,7 +97,7 @@ extension DriveV3 {
 
         /// Identifies what kind of resource this is.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }

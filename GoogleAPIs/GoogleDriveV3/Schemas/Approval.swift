@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// Metadata for an approval.
     public struct Approval: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             approvalId: string
@@ -120,10 +120,10 @@ extension DriveV3 {
 
         /// The behavior of the approval when the file content changes.
         public struct FileContentChangeBehavior: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The behavior is unspecified.
@@ -142,10 +142,10 @@ extension DriveV3 {
 
         /// The status of the approval at the time this resource was requested.
         public struct Status: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The approval status has not been set or was set to an invalid value.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// A comment on a file.
     public struct Comment: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             anchor: string
@@ -46,7 +46,7 @@ extension DriveV3 {
 
         /// The email address of the user assigned to this comment.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var assigneeEmailAddress: String? {
             get { self.storage[string: "assigneeEmailAddress"] }
@@ -55,7 +55,7 @@ extension DriveV3 {
 
         /// The author of the comment.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var author: DriveV3.User? {
             get { self.storage[value: "author"] }
@@ -64,7 +64,7 @@ extension DriveV3 {
 
         /// The plain text content of the comment.
         ///
-        /// Needed by `drive.comments.create`, `drive.comments.update`.
+        /// Required by `drive.comments.create`, `drive.comments.update`.
         @_alwaysEmitIntoClient
         public var content: String? {
             get { self.storage[string: "content"] }
@@ -80,7 +80,7 @@ extension DriveV3 {
 
         /// Whether the comment has been deleted.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var deleted: Bool? {
             get { self.storage[bool: "deleted"] }
@@ -89,7 +89,7 @@ extension DriveV3 {
 
         /// The content of the comment with HTML formatting.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var htmlContent: String? {
             get { self.storage[string: "htmlContent"] }
@@ -98,7 +98,7 @@ extension DriveV3 {
 
         /// The ID of the comment.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }
@@ -107,7 +107,7 @@ extension DriveV3 {
 
         /// Identifies what kind of resource this is.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -116,7 +116,7 @@ extension DriveV3 {
 
         /// A list of email addresses for users mentioned in this comment.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var mentionedEmailAddresses: [String]? {
             get { self.storage[value: "mentionedEmailAddresses"] }
@@ -139,7 +139,7 @@ extension DriveV3 {
 
         /// The full list of replies to the comment in chronological order.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var replies: [DriveV3.Reply]? {
             get { self.storage[value: "replies"] }
@@ -148,7 +148,7 @@ extension DriveV3 {
 
         /// Whether the comment has been resolved by one of its replies.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var resolved: Bool? {
             get { self.storage[bool: "resolved"] }
@@ -157,13 +157,13 @@ extension DriveV3 {
 
         /// The file content to which the comment refers, typically within the anchor region.
         public struct QuotedFileContent: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 mimeType: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// A restriction for accessing the content of the file.
     public struct ContentRestriction: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             ownerRestricted: bool
@@ -51,7 +51,7 @@ extension DriveV3 {
 
         /// The user who set the content restriction.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var restrictingUser: DriveV3.User? {
             get { self.storage[value: "restrictingUser"] }
@@ -67,7 +67,7 @@ extension DriveV3 {
 
         /// Whether the content restriction was applied by the system, for example due to an esignature.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var systemRestricted: Bool? {
             get { self.storage[bool: "systemRestricted"] }
@@ -76,7 +76,7 @@ extension DriveV3 {
 
         /// The type of the content restriction.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var type: String? {
             get { self.storage[string: "type"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// Download restrictions applied to the file.
     public struct DownloadRestrictionsMetadata: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             effectiveDownloadRestrictionWithContext: DownloadRestriction
@@ -25,7 +25,7 @@ extension DriveV3 {
 
         /// The effective download restriction applied to this file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var effectiveDownloadRestrictionWithContext: DriveV3.DownloadRestriction? {
             get { self.storage[value: "effectiveDownloadRestrictionWithContext"] }

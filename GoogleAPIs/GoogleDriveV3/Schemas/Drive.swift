@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// Representation of a shared drive.
     public struct Drive: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             backgroundImageFile: BackgroundImageFile
@@ -44,7 +44,7 @@ extension DriveV3 {
 
         /// A short-lived link to this shared drive's background image.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var backgroundImageLink: String? {
             get { self.storage[string: "backgroundImageLink"] }
@@ -53,7 +53,7 @@ extension DriveV3 {
 
         /// Capabilities the current user has on this shared drive.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var capabilities: Capabilities? {
             get { self.storage[value: "capabilities"] }
@@ -83,7 +83,7 @@ extension DriveV3 {
 
         /// The ID of this shared drive which is also the ID of the top level folder of this shared drive.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }
@@ -92,7 +92,7 @@ extension DriveV3 {
 
         /// Identifies what kind of resource this is.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -108,7 +108,7 @@ extension DriveV3 {
 
         /// The organizational unit of this shared drive.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var orgUnitId: String? {
             get { self.storage[string: "orgUnitId"] }
@@ -131,13 +131,13 @@ extension DriveV3 {
 
         /// An image file and cropping parameters from which a background image for this shared drive is set.
         public struct BackgroundImageFile: APIObject, Identifiable {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 id: string
@@ -178,13 +178,13 @@ extension DriveV3 {
 
         /// Capabilities the current user has on this shared drive.
         public struct Capabilities: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 canAddChildren: bool
@@ -213,7 +213,7 @@ extension DriveV3 {
 
             /// Whether the current user can add children to folders in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canAddChildren: Bool? {
                 get { self.storage[bool: "canAddChildren"] }
@@ -223,7 +223,7 @@ extension DriveV3 {
             /// Whether the current user can change the `copyRequiresWriterPermission` restriction of this shared
             /// drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeCopyRequiresWriterPermissionRestriction: Bool? {
                 get { self.storage[bool: "canChangeCopyRequiresWriterPermissionRestriction"] }
@@ -232,7 +232,7 @@ extension DriveV3 {
 
             /// Whether the current user can change the `domainUsersOnly` restriction of this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeDomainUsersOnlyRestriction: Bool? {
                 get { self.storage[bool: "canChangeDomainUsersOnlyRestriction"] }
@@ -241,7 +241,7 @@ extension DriveV3 {
 
             /// Whether the current user can change organizer-applied download restrictions of this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeDownloadRestriction: Bool? {
                 get { self.storage[bool: "canChangeDownloadRestriction"] }
@@ -250,7 +250,7 @@ extension DriveV3 {
 
             /// Whether the current user can change the background of this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeDriveBackground: Bool? {
                 get { self.storage[bool: "canChangeDriveBackground"] }
@@ -259,7 +259,7 @@ extension DriveV3 {
 
             /// Whether the current user can change the `driveMembersOnly` restriction of this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeDriveMembersOnlyRestriction: Bool? {
                 get { self.storage[bool: "canChangeDriveMembersOnlyRestriction"] }
@@ -269,7 +269,7 @@ extension DriveV3 {
             /// Whether the current user can change the `sharingFoldersRequiresOrganizerPermission` restriction of
             /// this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeSharingFoldersRequiresOrganizerPermissionRestriction: Bool? {
                 get { self.storage[bool: "canChangeSharingFoldersRequiresOrganizerPermissionRestriction"] }
@@ -278,7 +278,7 @@ extension DriveV3 {
 
             /// Whether the current user can comment on files in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canComment: Bool? {
                 get { self.storage[bool: "canComment"] }
@@ -287,7 +287,7 @@ extension DriveV3 {
 
             /// Whether the current user can copy files in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canCopy: Bool? {
                 get { self.storage[bool: "canCopy"] }
@@ -296,7 +296,7 @@ extension DriveV3 {
 
             /// Whether the current user can delete children from folders in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canDeleteChildren: Bool? {
                 get { self.storage[bool: "canDeleteChildren"] }
@@ -305,7 +305,7 @@ extension DriveV3 {
 
             /// Whether the current user can delete this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canDeleteDrive: Bool? {
                 get { self.storage[bool: "canDeleteDrive"] }
@@ -314,7 +314,7 @@ extension DriveV3 {
 
             /// Whether the current user can download files in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canDownload: Bool? {
                 get { self.storage[bool: "canDownload"] }
@@ -323,7 +323,7 @@ extension DriveV3 {
 
             /// Whether the current user can edit files in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canEdit: Bool? {
                 get { self.storage[bool: "canEdit"] }
@@ -332,7 +332,7 @@ extension DriveV3 {
 
             /// Whether the current user can list the children of folders in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canListChildren: Bool? {
                 get { self.storage[bool: "canListChildren"] }
@@ -341,7 +341,7 @@ extension DriveV3 {
 
             /// Whether the current user can add members to this shared drive or remove them or change their role.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canManageMembers: Bool? {
                 get { self.storage[bool: "canManageMembers"] }
@@ -350,7 +350,7 @@ extension DriveV3 {
 
             /// Whether the current user can read the revisions resource of files in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canReadRevisions: Bool? {
                 get { self.storage[bool: "canReadRevisions"] }
@@ -359,7 +359,7 @@ extension DriveV3 {
 
             /// Whether the current user can rename files or folders in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canRename: Bool? {
                 get { self.storage[bool: "canRename"] }
@@ -368,7 +368,7 @@ extension DriveV3 {
 
             /// Whether the current user can rename this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canRenameDrive: Bool? {
                 get { self.storage[bool: "canRenameDrive"] }
@@ -377,7 +377,7 @@ extension DriveV3 {
 
             /// Whether the current user can reset the shared drive restrictions to defaults.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canResetDriveRestrictions: Bool? {
                 get { self.storage[bool: "canResetDriveRestrictions"] }
@@ -386,7 +386,7 @@ extension DriveV3 {
 
             /// Whether the current user can share files or folders in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canShare: Bool? {
                 get { self.storage[bool: "canShare"] }
@@ -395,7 +395,7 @@ extension DriveV3 {
 
             /// Whether the current user can trash children from folders in this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canTrashChildren: Bool? {
                 get { self.storage[bool: "canTrashChildren"] }
@@ -405,13 +405,13 @@ extension DriveV3 {
 
         /// A set of restrictions that apply to this shared drive or items inside this shared drive.
         public struct Restrictions: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 adminManagedRestrictions: bool

@@ -11,13 +11,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// The metadata for a file.
     public struct File: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             appProperties: {string}
@@ -111,7 +111,7 @@ extension DriveV3 {
 
         /// Capabilities the current user has on this file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var capabilities: Capabilities? {
             get { self.storage[value: "capabilities"] }
@@ -169,7 +169,7 @@ extension DriveV3 {
 
         /// ID of the shared drive the file resides in.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var driveId: String? {
             get { self.storage[string: "driveId"] }
@@ -178,7 +178,7 @@ extension DriveV3 {
 
         /// Whether the file has been explicitly trashed, as opposed to recursively trashed from a parent folder.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var explicitlyTrashed: Bool? {
             get { self.storage[bool: "explicitlyTrashed"] }
@@ -187,7 +187,7 @@ extension DriveV3 {
 
         /// Links for exporting Docs Editors files to specific formats.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var exportLinks: [String: String]? {
             get { self.storage[value: "exportLinks"] }
@@ -196,7 +196,7 @@ extension DriveV3 {
 
         /// The final component of `fullFileExtension`.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var fileExtension: String? {
             get { self.storage[string: "fileExtension"] }
@@ -212,7 +212,7 @@ extension DriveV3 {
 
         /// The full file extension extracted from the `name` field.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var fullFileExtension: String? {
             get { self.storage[string: "fullFileExtension"] }
@@ -221,7 +221,7 @@ extension DriveV3 {
 
         /// Whether there are permissions directly on this file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var hasAugmentedPermissions: Bool? {
             get { self.storage[bool: "hasAugmentedPermissions"] }
@@ -230,7 +230,7 @@ extension DriveV3 {
 
         /// Whether this file has a thumbnail.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var hasThumbnail: Bool? {
             get { self.storage[bool: "hasThumbnail"] }
@@ -239,7 +239,7 @@ extension DriveV3 {
 
         /// The ID of the file's head revision.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var headRevisionId: String? {
             get { self.storage[string: "headRevisionId"] }
@@ -248,7 +248,7 @@ extension DriveV3 {
 
         /// A static, unauthenticated link to the file's icon.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var iconLink: String? {
             get { self.storage[string: "iconLink"] }
@@ -264,7 +264,7 @@ extension DriveV3 {
 
         /// Additional metadata about image media, if available.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var imageMediaMetadata: ImageMediaMetadata? {
             get { self.storage[value: "imageMediaMetadata"] }
@@ -280,7 +280,7 @@ extension DriveV3 {
 
         /// Whether the file was created or opened by the requesting app.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var isAppAuthorized: Bool? {
             get { self.storage[bool: "isAppAuthorized"] }
@@ -289,7 +289,7 @@ extension DriveV3 {
 
         /// Identifies what kind of resource this is.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -305,7 +305,7 @@ extension DriveV3 {
 
         /// The last user to modify the file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var lastModifyingUser: DriveV3.User? {
             get { self.storage[value: "lastModifyingUser"] }
@@ -321,7 +321,7 @@ extension DriveV3 {
 
         /// The MD5 checksum for the content of the file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var md5Checksum: String? {
             get { self.storage[string: "md5Checksum"] }
@@ -337,7 +337,7 @@ extension DriveV3 {
 
         /// Whether the file has been modified by this user.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var modifiedByMe: Bool? {
             get { self.storage[bool: "modifiedByMe"] }
@@ -375,7 +375,7 @@ extension DriveV3 {
 
         /// Whether the user owns the file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var ownedByMe: Bool? {
             get { self.storage[bool: "ownedByMe"] }
@@ -384,7 +384,7 @@ extension DriveV3 {
 
         /// The owner of this file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var owners: [DriveV3.User]? {
             get { self.storage[value: "owners"] }
@@ -400,7 +400,7 @@ extension DriveV3 {
 
         /// List of permission IDs for users with access to this file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var permissionIds: [String]? {
             get { self.storage[value: "permissionIds"] }
@@ -409,7 +409,7 @@ extension DriveV3 {
 
         /// The full list of permissions for the file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var permissions: [DriveV3.Permission]? {
             get { self.storage[value: "permissions"] }
@@ -425,7 +425,7 @@ extension DriveV3 {
 
         /// The number of storage quota bytes used by the file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var quotaBytesUsed: Int64? {
             get { self.storage[int64: "quotaBytesUsed"] }
@@ -434,7 +434,7 @@ extension DriveV3 {
 
         /// A key needed to access the item via a shared link.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var resourceKey: String? {
             get { self.storage[string: "resourceKey"] }
@@ -443,7 +443,7 @@ extension DriveV3 {
 
         /// The SHA1 checksum associated with this file, if available.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var sha1Checksum: String? {
             get { self.storage[string: "sha1Checksum"] }
@@ -452,7 +452,7 @@ extension DriveV3 {
 
         /// The SHA256 checksum associated with this file, if available.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var sha256Checksum: String? {
             get { self.storage[string: "sha256Checksum"] }
@@ -461,7 +461,7 @@ extension DriveV3 {
 
         /// Whether the file has been shared.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var shared: Bool? {
             get { self.storage[bool: "shared"] }
@@ -477,7 +477,7 @@ extension DriveV3 {
 
         /// The user who shared the file with the requesting user, if applicable.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var sharingUser: DriveV3.User? {
             get { self.storage[value: "sharingUser"] }
@@ -493,7 +493,7 @@ extension DriveV3 {
 
         /// Size in bytes of blobs and Google Workspace editor files.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var size: Int64? {
             get { self.storage[int64: "size"] }
@@ -502,7 +502,7 @@ extension DriveV3 {
 
         /// The list of spaces which contain the file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var spaces: [String]? {
             get { self.storage[value: "spaces"] }
@@ -526,7 +526,7 @@ extension DriveV3 {
 
         /// A short-lived link to the file's thumbnail, if available.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var thumbnailLink: String? {
             get { self.storage[string: "thumbnailLink"] }
@@ -535,7 +535,7 @@ extension DriveV3 {
 
         /// The thumbnail version for use in thumbnail cache invalidation.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var thumbnailVersion: Int64? {
             get { self.storage[int64: "thumbnailVersion"] }
@@ -558,7 +558,7 @@ extension DriveV3 {
 
         /// If the file has been explicitly trashed, the user who trashed it.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var trashingUser: DriveV3.User? {
             get { self.storage[value: "trashingUser"] }
@@ -567,7 +567,7 @@ extension DriveV3 {
 
         /// A monotonically increasing version number for the file.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var version: Int64? {
             get { self.storage[int64: "version"] }
@@ -576,7 +576,7 @@ extension DriveV3 {
 
         /// Additional metadata about video media.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var videoMediaMetadata: VideoMediaMetadata? {
             get { self.storage[value: "videoMediaMetadata"] }
@@ -585,7 +585,7 @@ extension DriveV3 {
 
         /// Whether the file has been viewed by this user.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var viewedByMe: Bool? {
             get { self.storage[bool: "viewedByMe"] }
@@ -609,7 +609,7 @@ extension DriveV3 {
 
         /// A link for downloading the content of the file in a browser.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var webContentLink: String? {
             get { self.storage[string: "webContentLink"] }
@@ -618,7 +618,7 @@ extension DriveV3 {
 
         /// A link for opening the file in a relevant Google editor or viewer in a browser.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var webViewLink: String? {
             get { self.storage[string: "webViewLink"] }
@@ -634,13 +634,13 @@ extension DriveV3 {
 
         /// Capabilities the current user has on this file.
         public struct Capabilities: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 canAcceptOwnership: bool
@@ -694,7 +694,7 @@ extension DriveV3 {
 
             /// Whether the current user is the pending owner of the file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canAcceptOwnership: Bool? {
                 get { self.storage[bool: "canAcceptOwnership"] }
@@ -710,7 +710,7 @@ extension DriveV3 {
 
             /// Whether the current user can add children to this folder.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canAddChildren: Bool? {
                 get { self.storage[bool: "canAddChildren"] }
@@ -720,7 +720,7 @@ extension DriveV3 {
             /// Whether the current user can add a folder from another drive (different shared drive or My Drive) to
             /// this folder.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canAddFolderFromAnotherDrive: Bool? {
                 get { self.storage[bool: "canAddFolderFromAnotherDrive"] }
@@ -730,7 +730,7 @@ extension DriveV3 {
             /// Whether the current user can add a parent for the item without removing an existing parent in the
             /// same request.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canAddMyDriveParent: Bool? {
                 get { self.storage[bool: "canAddMyDriveParent"] }
@@ -739,7 +739,7 @@ extension DriveV3 {
 
             /// Whether the current user can change the `copyRequiresWriterPermission` restriction of this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeCopyRequiresWriterPermission: Bool? {
                 get { self.storage[bool: "canChangeCopyRequiresWriterPermission"] }
@@ -749,7 +749,7 @@ extension DriveV3 {
             /// Whether the current user can change the owner or organizer-applied download restrictions of the
             /// file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeItemDownloadRestriction: Bool? {
                 get { self.storage[bool: "canChangeItemDownloadRestriction"] }
@@ -758,7 +758,7 @@ extension DriveV3 {
 
             /// Whether the current user can change the `securityUpdateEnabled` field on link share metadata.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeSecurityUpdateEnabled: Bool? {
                 get { self.storage[bool: "canChangeSecurityUpdateEnabled"] }
@@ -766,7 +766,7 @@ extension DriveV3 {
             }
 
             /// Deprecated: Output only.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public var canChangeViewersCanCopyContent: Bool? {
                 get { self.storage[bool: "canChangeViewersCanCopyContent"] }
@@ -775,7 +775,7 @@ extension DriveV3 {
 
             /// Whether the current user can comment on this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canComment: Bool? {
                 get { self.storage[bool: "canComment"] }
@@ -784,7 +784,7 @@ extension DriveV3 {
 
             /// Whether the current user can copy this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canCopy: Bool? {
                 get { self.storage[bool: "canCopy"] }
@@ -793,7 +793,7 @@ extension DriveV3 {
 
             /// Whether the current user can delete this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canDelete: Bool? {
                 get { self.storage[bool: "canDelete"] }
@@ -802,7 +802,7 @@ extension DriveV3 {
 
             /// Whether the current user can delete children of this folder.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canDeleteChildren: Bool? {
                 get { self.storage[bool: "canDeleteChildren"] }
@@ -818,7 +818,7 @@ extension DriveV3 {
 
             /// Whether the current user can download this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canDownload: Bool? {
                 get { self.storage[bool: "canDownload"] }
@@ -827,7 +827,7 @@ extension DriveV3 {
 
             /// Whether the current user can edit this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canEdit: Bool? {
                 get { self.storage[bool: "canEdit"] }
@@ -843,7 +843,7 @@ extension DriveV3 {
 
             /// Whether the current user can list the children of this folder.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canListChildren: Bool? {
                 get { self.storage[bool: "canListChildren"] }
@@ -852,7 +852,7 @@ extension DriveV3 {
 
             /// Whether the current user can modify the content of this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canModifyContent: Bool? {
                 get { self.storage[bool: "canModifyContent"] }
@@ -870,7 +870,7 @@ extension DriveV3 {
             /// Whether the current user can add or modify content restrictions on the file which are editor
             /// restricted.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canModifyEditorContentRestriction: Bool? {
                 get { self.storage[bool: "canModifyEditorContentRestriction"] }
@@ -879,7 +879,7 @@ extension DriveV3 {
 
             /// Whether the current user can modify the labels on the file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canModifyLabels: Bool? {
                 get { self.storage[bool: "canModifyLabels"] }
@@ -888,7 +888,7 @@ extension DriveV3 {
 
             /// Whether the current user can add or modify content restrictions which are owner restricted.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canModifyOwnerContentRestriction: Bool? {
                 get { self.storage[bool: "canModifyOwnerContentRestriction"] }
@@ -897,7 +897,7 @@ extension DriveV3 {
 
             /// Whether the current user can move children of this folder outside of the shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canMoveChildrenOutOfDrive: Bool? {
                 get { self.storage[bool: "canMoveChildrenOutOfDrive"] }
@@ -914,7 +914,7 @@ extension DriveV3 {
 
             /// Whether the current user can move children of this folder within this drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canMoveChildrenWithinDrive: Bool? {
                 get { self.storage[bool: "canMoveChildrenWithinDrive"] }
@@ -939,7 +939,7 @@ extension DriveV3 {
 
             /// Whether the current user can move this item outside of this drive by changing its parent.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canMoveItemOutOfDrive: Bool? {
                 get { self.storage[bool: "canMoveItemOutOfDrive"] }
@@ -956,7 +956,7 @@ extension DriveV3 {
 
             /// Whether the current user can move this item within this drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canMoveItemWithinDrive: Bool? {
                 get { self.storage[bool: "canMoveItemWithinDrive"] }
@@ -981,7 +981,7 @@ extension DriveV3 {
 
             /// Whether the current user can read the shared drive to which this file belongs.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canReadDrive: Bool? {
                 get { self.storage[bool: "canReadDrive"] }
@@ -990,7 +990,7 @@ extension DriveV3 {
 
             /// Whether the current user can read the labels on the file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canReadLabels: Bool? {
                 get { self.storage[bool: "canReadLabels"] }
@@ -999,7 +999,7 @@ extension DriveV3 {
 
             /// Whether the current user can read the revisions resource of this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canReadRevisions: Bool? {
                 get { self.storage[bool: "canReadRevisions"] }
@@ -1016,7 +1016,7 @@ extension DriveV3 {
 
             /// Whether the current user can remove children from this folder.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canRemoveChildren: Bool? {
                 get { self.storage[bool: "canRemoveChildren"] }
@@ -1025,7 +1025,7 @@ extension DriveV3 {
 
             /// Whether there's a content restriction on the file that can be removed by the current user.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canRemoveContentRestriction: Bool? {
                 get { self.storage[bool: "canRemoveContentRestriction"] }
@@ -1035,7 +1035,7 @@ extension DriveV3 {
             /// Whether the current user can remove a parent from the item without adding another parent in the same
             /// request.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canRemoveMyDriveParent: Bool? {
                 get { self.storage[bool: "canRemoveMyDriveParent"] }
@@ -1044,7 +1044,7 @@ extension DriveV3 {
 
             /// Whether the current user can rename this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canRename: Bool? {
                 get { self.storage[bool: "canRename"] }
@@ -1053,7 +1053,7 @@ extension DriveV3 {
 
             /// Whether the current user can modify the sharing settings for this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canShare: Bool? {
                 get { self.storage[bool: "canShare"] }
@@ -1069,7 +1069,7 @@ extension DriveV3 {
 
             /// Whether the current user can move this file to trash.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canTrash: Bool? {
                 get { self.storage[bool: "canTrash"] }
@@ -1078,7 +1078,7 @@ extension DriveV3 {
 
             /// Whether the current user can trash children of this folder.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canTrashChildren: Bool? {
                 get { self.storage[bool: "canTrashChildren"] }
@@ -1087,7 +1087,7 @@ extension DriveV3 {
 
             /// Whether the current user can restore this file from trash.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canUntrash: Bool? {
                 get { self.storage[bool: "canUntrash"] }
@@ -1097,13 +1097,13 @@ extension DriveV3 {
 
         /// Additional information about the content of the file.
         public struct ContentHints: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 indexableText: string
@@ -1130,13 +1130,13 @@ extension DriveV3 {
 
             /// A thumbnail for the file.
             public struct Thumbnail: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     image: bytes
@@ -1163,13 +1163,13 @@ extension DriveV3 {
 
         /// Additional metadata about image media, if available.
         public struct ImageMediaMetadata: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 aperture: double
@@ -1201,7 +1201,7 @@ extension DriveV3 {
 
             /// The aperture used to create the photo (f-number).
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var aperture: Double? {
                 get { self.storage[double: "aperture"] }
@@ -1210,7 +1210,7 @@ extension DriveV3 {
 
             /// The make of the camera used to create the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var cameraMake: String? {
                 get { self.storage[string: "cameraMake"] }
@@ -1219,7 +1219,7 @@ extension DriveV3 {
 
             /// The model of the camera used to create the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var cameraModel: String? {
                 get { self.storage[string: "cameraModel"] }
@@ -1228,7 +1228,7 @@ extension DriveV3 {
 
             /// The color space of the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var colorSpace: String? {
                 get { self.storage[string: "colorSpace"] }
@@ -1237,7 +1237,7 @@ extension DriveV3 {
 
             /// The exposure bias of the photo (APEX value).
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var exposureBias: Double? {
                 get { self.storage[double: "exposureBias"] }
@@ -1246,7 +1246,7 @@ extension DriveV3 {
 
             /// The exposure mode used to create the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var exposureMode: String? {
                 get { self.storage[string: "exposureMode"] }
@@ -1255,7 +1255,7 @@ extension DriveV3 {
 
             /// The length of the exposure, in seconds.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var exposureTime: Double? {
                 get { self.storage[double: "exposureTime"] }
@@ -1264,7 +1264,7 @@ extension DriveV3 {
 
             /// Whether a flash was used to create the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var flashUsed: Bool? {
                 get { self.storage[bool: "flashUsed"] }
@@ -1273,7 +1273,7 @@ extension DriveV3 {
 
             /// The focal length used to create the photo, in millimeters.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var focalLength: Double? {
                 get { self.storage[double: "focalLength"] }
@@ -1282,7 +1282,7 @@ extension DriveV3 {
 
             /// The height of the image in pixels.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var height: Int? {
                 get { self.storage[int: "height"] }
@@ -1291,7 +1291,7 @@ extension DriveV3 {
 
             /// The ISO speed used to create the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var isoSpeed: Int? {
                 get { self.storage[int: "isoSpeed"] }
@@ -1300,7 +1300,7 @@ extension DriveV3 {
 
             /// The lens used to create the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var lens: String? {
                 get { self.storage[string: "lens"] }
@@ -1309,7 +1309,7 @@ extension DriveV3 {
 
             /// Geographic location information stored in the image.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var location: Location? {
                 get { self.storage[value: "location"] }
@@ -1318,7 +1318,7 @@ extension DriveV3 {
 
             /// The smallest f-number of the lens at the focal length used to create the photo (APEX value).
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var maxApertureValue: Double? {
                 get { self.storage[double: "maxApertureValue"] }
@@ -1327,7 +1327,7 @@ extension DriveV3 {
 
             /// The metering mode used to create the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var meteringMode: String? {
                 get { self.storage[string: "meteringMode"] }
@@ -1336,7 +1336,7 @@ extension DriveV3 {
 
             /// The number of clockwise 90 degree rotations applied from the image's original orientation.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var rotation: Int? {
                 get { self.storage[int: "rotation"] }
@@ -1345,7 +1345,7 @@ extension DriveV3 {
 
             /// The type of sensor used to create the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var sensor: String? {
                 get { self.storage[string: "sensor"] }
@@ -1354,7 +1354,7 @@ extension DriveV3 {
 
             /// The distance to the subject of the photo, in meters.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var subjectDistance: Int? {
                 get { self.storage[int: "subjectDistance"] }
@@ -1363,7 +1363,7 @@ extension DriveV3 {
 
             /// The date and time the photo was taken (EXIF DateTime).
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var time: String? {
                 get { self.storage[string: "time"] }
@@ -1372,7 +1372,7 @@ extension DriveV3 {
 
             /// The white balance mode used to create the photo.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var whiteBalance: String? {
                 get { self.storage[string: "whiteBalance"] }
@@ -1381,7 +1381,7 @@ extension DriveV3 {
 
             /// The width of the image in pixels.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var width: Int? {
                 get { self.storage[int: "width"] }
@@ -1390,13 +1390,13 @@ extension DriveV3 {
 
             /// Geographic location information stored in the image.
             public struct Location: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     altitude: double
@@ -1407,7 +1407,7 @@ extension DriveV3 {
 
                 /// The altitude stored in the image.
                 ///
-                /// Set by the API alone.
+                /// Output only.
                 @_alwaysEmitIntoClient
                 public var altitude: Double? {
                     get { self.storage[double: "altitude"] }
@@ -1416,7 +1416,7 @@ extension DriveV3 {
 
                 /// The latitude stored in the image.
                 ///
-                /// Set by the API alone.
+                /// Output only.
                 @_alwaysEmitIntoClient
                 public var latitude: Double? {
                     get { self.storage[double: "latitude"] }
@@ -1425,7 +1425,7 @@ extension DriveV3 {
 
                 /// The longitude stored in the image.
                 ///
-                /// Set by the API alone.
+                /// Output only.
                 @_alwaysEmitIntoClient
                 public var longitude: Double? {
                     get { self.storage[double: "longitude"] }
@@ -1436,13 +1436,13 @@ extension DriveV3 {
 
         /// Label information on the file.
         public struct LabelInfo: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 labels: [Label]
@@ -1454,7 +1454,7 @@ extension DriveV3 {
 
             /// The set of labels on the file as requested by the label IDs in the `includeLabels` parameter.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var labels: [DriveV3.Label]? {
                 get { self.storage[value: "labels"] }
@@ -1464,13 +1464,13 @@ extension DriveV3 {
 
         /// Contains details about the link URLs that clients are using to refer to this item.
         public struct LinkShareMetadata: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 securityUpdateEligible: bool
@@ -1480,7 +1480,7 @@ extension DriveV3 {
 
             /// Whether the file is eligible for security update.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var securityUpdateEligible: Bool? {
                 get { self.storage[bool: "securityUpdateEligible"] }
@@ -1489,7 +1489,7 @@ extension DriveV3 {
 
             /// Whether the security update is enabled for this file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var securityUpdateEnabled: Bool? {
                 get { self.storage[bool: "securityUpdateEnabled"] }
@@ -1499,13 +1499,13 @@ extension DriveV3 {
 
         /// Information about a shortcut file.
         public struct ShortcutDetails: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 targetId: string
@@ -1523,7 +1523,7 @@ extension DriveV3 {
 
             /// The MIME type of the file that this shortcut points to.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var targetMimeType: String? {
                 get { self.storage[string: "targetMimeType"] }
@@ -1532,7 +1532,7 @@ extension DriveV3 {
 
             /// The `resourceKey` for the target file.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var targetResourceKey: String? {
                 get { self.storage[string: "targetResourceKey"] }
@@ -1542,13 +1542,13 @@ extension DriveV3 {
 
         /// Additional metadata about video media.
         public struct VideoMediaMetadata: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 durationMillis: int64
@@ -1559,7 +1559,7 @@ extension DriveV3 {
 
             /// The duration of the video in milliseconds.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var durationMillis: Int64? {
                 get { self.storage[int64: "durationMillis"] }
@@ -1568,7 +1568,7 @@ extension DriveV3 {
 
             /// The height of the video in pixels.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var height: Int? {
                 get { self.storage[int: "height"] }
@@ -1577,7 +1577,7 @@ extension DriveV3 {
 
             /// The width of the video in pixels.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var width: Int? {
                 get { self.storage[int: "width"] }

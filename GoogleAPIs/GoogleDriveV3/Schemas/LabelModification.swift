@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// A modification to a label on a file.
     public struct LabelModification: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             fieldModifications: [LabelFieldModification]
@@ -41,7 +41,7 @@ extension DriveV3 {
 
         /// The ID of the label to modify.
         ///
-        /// Needed by `drive.files.modifyLabels`.
+        /// Required by `drive.files.modifyLabels`.
         @_alwaysEmitIntoClient
         public var labelId: String? {
             get { self.storage[string: "labelId"] }

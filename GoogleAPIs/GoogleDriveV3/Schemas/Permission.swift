@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// A permission for a file.
     public struct Permission: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             allowFileDiscovery: bool
@@ -47,7 +47,7 @@ extension DriveV3 {
 
         /// Whether the account associated with this permission has been deleted.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var deleted: Bool? {
             get { self.storage[bool: "deleted"] }
@@ -56,7 +56,7 @@ extension DriveV3 {
 
         /// The "pretty" name of the value of the permission.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var displayName: String? {
             get { self.storage[string: "displayName"] }
@@ -65,7 +65,7 @@ extension DriveV3 {
 
         /// The domain to which this permission refers.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var domain: String? {
             get { self.storage[string: "domain"] }
@@ -74,7 +74,7 @@ extension DriveV3 {
 
         /// The email address of the user or group to which this permission refers.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var emailAddress: String? {
             get { self.storage[string: "emailAddress"] }
@@ -90,7 +90,7 @@ extension DriveV3 {
 
         /// The ID of this permission.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }
@@ -107,7 +107,7 @@ extension DriveV3 {
 
         /// Identifies what kind of resource this is.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -123,7 +123,7 @@ extension DriveV3 {
 
         /// Details of whether the permissions on this item are inherited or are directly on this item.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var permissionDetails: [PermissionDetails]? {
             get { self.storage[value: "permissionDetails"] }
@@ -132,7 +132,7 @@ extension DriveV3 {
 
         /// A link to the user's profile photo, if available.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var photoLink: String? {
             get { self.storage[string: "photoLink"] }
@@ -141,7 +141,7 @@ extension DriveV3 {
 
         /// The role granted by this permission.
         ///
-        /// Needed by `drive.permissions.create`.
+        /// Required by `drive.permissions.create`.
         @_alwaysEmitIntoClient
         public var role: String? {
             get { self.storage[string: "role"] }
@@ -150,7 +150,7 @@ extension DriveV3 {
 
         /// Deprecated: Output only.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @available(*, deprecated, message: "Use `permissionDetails` instead.")
         @_alwaysEmitIntoClient
         public var teamDrivePermissionDetails: [TeamDrivePermissionDetails]? {
@@ -160,7 +160,7 @@ extension DriveV3 {
 
         /// The type of the grantee.
         ///
-        /// Needed by `drive.permissions.create`.
+        /// Required by `drive.permissions.create`.
         @_alwaysEmitIntoClient
         public var type: String? {
             get { self.storage[string: "type"] }
@@ -176,13 +176,13 @@ extension DriveV3 {
 
         /// `PermissionDetails`
         public struct PermissionDetails: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 inherited: bool
@@ -194,7 +194,7 @@ extension DriveV3 {
 
             /// Whether this permission is inherited.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var inherited: Bool? {
                 get { self.storage[bool: "inherited"] }
@@ -203,7 +203,7 @@ extension DriveV3 {
 
             /// The ID of the item from which this permission is inherited.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var inheritedFrom: String? {
                 get { self.storage[string: "inheritedFrom"] }
@@ -212,7 +212,7 @@ extension DriveV3 {
 
             /// The permission type for this user.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var permissionType: String? {
                 get { self.storage[string: "permissionType"] }
@@ -221,7 +221,7 @@ extension DriveV3 {
 
             /// The primary role for this user.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var role: String? {
                 get { self.storage[string: "role"] }
@@ -231,13 +231,13 @@ extension DriveV3 {
 
         /// `TeamDrivePermissionDetails`
         public struct TeamDrivePermissionDetails: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 inherited: bool

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// A reply to a comment on a file.
     public struct Reply: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             action: string
@@ -41,7 +41,7 @@ extension DriveV3 {
 
         /// The email address of the user assigned to this comment.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var assigneeEmailAddress: String? {
             get { self.storage[string: "assigneeEmailAddress"] }
@@ -50,7 +50,7 @@ extension DriveV3 {
 
         /// The author of the reply.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var author: DriveV3.User? {
             get { self.storage[value: "author"] }
@@ -59,7 +59,7 @@ extension DriveV3 {
 
         /// The plain text content of the reply.
         ///
-        /// Needed by `drive.replies.update`.
+        /// Required by `drive.replies.update`.
         @_alwaysEmitIntoClient
         public var content: String? {
             get { self.storage[string: "content"] }
@@ -75,7 +75,7 @@ extension DriveV3 {
 
         /// Whether the reply has been deleted.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var deleted: Bool? {
             get { self.storage[bool: "deleted"] }
@@ -84,7 +84,7 @@ extension DriveV3 {
 
         /// The content of the reply with HTML formatting.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var htmlContent: String? {
             get { self.storage[string: "htmlContent"] }
@@ -93,7 +93,7 @@ extension DriveV3 {
 
         /// The ID of the reply.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }
@@ -102,7 +102,7 @@ extension DriveV3 {
 
         /// Identifies what kind of resource this is.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -111,7 +111,7 @@ extension DriveV3 {
 
         /// A list of email addresses for users mentioned in this comment.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var mentionedEmailAddresses: [String]? {
             get { self.storage[value: "mentionedEmailAddresses"] }

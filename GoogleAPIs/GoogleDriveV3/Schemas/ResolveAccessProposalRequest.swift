@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// Request message for resolving an AccessProposal on a file.
     public struct ResolveAccessProposalRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             action: string
@@ -52,10 +52,10 @@ extension DriveV3 {
 
         /// The action to take on the access proposal.
         public struct Action: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified action.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// The metadata for a revision to a file.
     public struct Revision: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             exportLinks: {string}
@@ -37,7 +37,7 @@ extension DriveV3 {
 
         /// Links for exporting Docs Editors files to specific formats.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var exportLinks: [String: String]? {
             get { self.storage[value: "exportLinks"] }
@@ -46,7 +46,7 @@ extension DriveV3 {
 
         /// The ID of the revision.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }
@@ -62,7 +62,7 @@ extension DriveV3 {
 
         /// Identifies what kind of resource this is.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -71,7 +71,7 @@ extension DriveV3 {
 
         /// The last user to modify this revision.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var lastModifyingUser: DriveV3.User? {
             get { self.storage[value: "lastModifyingUser"] }
@@ -80,7 +80,7 @@ extension DriveV3 {
 
         /// The MD5 checksum of the revision's content.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var md5Checksum: String? {
             get { self.storage[string: "md5Checksum"] }
@@ -89,7 +89,7 @@ extension DriveV3 {
 
         /// The MIME type of the revision.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var mimeType: String? {
             get { self.storage[string: "mimeType"] }
@@ -105,7 +105,7 @@ extension DriveV3 {
 
         /// The original filename used to create this revision.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var originalFilename: String? {
             get { self.storage[string: "originalFilename"] }
@@ -128,7 +128,7 @@ extension DriveV3 {
 
         /// A link to the published revision.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var publishedLink: String? {
             get { self.storage[string: "publishedLink"] }
@@ -144,7 +144,7 @@ extension DriveV3 {
 
         /// The size of the revision's content in bytes.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var size: Int64? {
             get { self.storage[int64: "size"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// Allows creating an approval on a file.
     public struct StartApprovalRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dueTime: timestamp
@@ -60,10 +60,10 @@ extension DriveV3 {
 
         /// The behavior of the approval when the file content changes.
         public struct FileContentChangeBehavior: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The behavior is unspecified.

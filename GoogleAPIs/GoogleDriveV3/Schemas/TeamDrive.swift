@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// Deprecated: use the drive collection instead.
     public struct TeamDrive: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             backgroundImageFile: BackgroundImageFile
@@ -113,13 +113,13 @@ extension DriveV3 {
 
         /// The background image file for a Team Drive.
         public struct BackgroundImageFile: APIObject, Identifiable {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 id: string
@@ -160,13 +160,13 @@ extension DriveV3 {
 
         /// Capabilities the current user has on this Team Drive.
         public struct Capabilities: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 canAddChildren: bool
@@ -218,7 +218,7 @@ extension DriveV3 {
 
             /// Whether the current user can change organizer-applied download restrictions of this shared drive.
             ///
-            /// Set by the API alone.
+            /// Output only.
             @_alwaysEmitIntoClient
             public var canChangeDownloadRestriction: Bool? {
                 get { self.storage[bool: "canChangeDownloadRestriction"] }
@@ -356,13 +356,13 @@ extension DriveV3 {
 
         /// A set of restrictions that apply to this Team Drive or items inside this Team Drive.
         public struct Restrictions: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 adminManagedRestrictions: bool

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension DriveV3 {
     /// Information about a Drive user.
     public struct User: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             displayName: string
@@ -26,7 +26,7 @@ extension DriveV3 {
 
         /// A plain text displayable name for this user.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var displayName: String? {
             get { self.storage[string: "displayName"] }
@@ -35,7 +35,7 @@ extension DriveV3 {
 
         /// The email address of the user.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var emailAddress: String? {
             get { self.storage[string: "emailAddress"] }
@@ -44,7 +44,7 @@ extension DriveV3 {
 
         /// Identifies what kind of resource this is.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -53,7 +53,7 @@ extension DriveV3 {
 
         /// Whether this user is the requesting user.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var me: Bool? {
             get { self.storage[bool: "me"] }
@@ -62,7 +62,7 @@ extension DriveV3 {
 
         /// The user's ID as visible in Permission resources.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var permissionId: String? {
             get { self.storage[string: "permissionId"] }
@@ -71,7 +71,7 @@ extension DriveV3 {
 
         /// A link to the user's profile photo, if available.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var photoLink: String? {
             get { self.storage[string: "photoLink"] }

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.DraftsResource {
-    /// `gmail.users.drafts.create` as a value.
+    /// A request for the `gmail.users.drafts.create` method.
     ///
     /// Creates a draft with the `DRAFT` label.
     public struct Create: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Draft
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.Draft? = nil, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.drafts.create",
@@ -36,10 +36,10 @@ extension GmailV1.UsersResource.DraftsResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/gmail/v1/users/{userId}/drafts" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.Draft? {
             get { self.arguments.body.flatMap { GmailV1.Draft($0) } }
@@ -61,10 +61,10 @@ extension GmailV1.UsersResource.DraftsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.action.compose`,
     ///   `https://www.googleapis.com/auth/gmail.compose`, `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient

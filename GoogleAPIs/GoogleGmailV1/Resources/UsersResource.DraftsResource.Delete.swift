@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.DraftsResource {
-    /// `gmail.users.drafts.delete` as a value.
+    /// A request for the `gmail.users.drafts.delete` method.
     ///
     /// Immediately and permanently deletes the specified draft.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, id: String) {
             self.userId = userId
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.drafts.delete",
@@ -58,10 +58,10 @@ extension GmailV1.UsersResource.DraftsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - id: The ID of the draft to delete.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.action.compose`,
     ///   `https://www.googleapis.com/auth/gmail.compose`, `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.DraftsResource {
-    /// `gmail.users.drafts.get` as a value.
+    /// A request for the `gmail.users.drafts.get` method.
     ///
     /// Gets the specified draft.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Draft
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, id: String) {
             self.userId = userId
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.drafts.get",
@@ -59,10 +59,10 @@ extension GmailV1.UsersResource.DraftsResource {
 
         /// The format to return the draft in.
         public struct Format: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Returns only email message ID and labels; does not return the email headers, body, or payload.
@@ -92,11 +92,11 @@ extension GmailV1.UsersResource.DraftsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - id: The ID of the draft to retrieve.
-    ///   - format: The format to return the draft in. By default `full`.
+    ///   - format: The format to return the draft in. The default is `full`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.compose`, `https://www.googleapis.com/auth/gmail.modify`,
     ///   `https://www.googleapis.com/auth/gmail.readonly`.
     @_alwaysEmitIntoClient

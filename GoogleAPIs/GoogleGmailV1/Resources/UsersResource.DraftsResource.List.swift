@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.DraftsResource {
-    /// `gmail.users.drafts.list` as a value.
+    /// A request for the `gmail.users.drafts.list` method.
     ///
     /// Lists the drafts in the user's mailbox.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.ListDraftsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String) {
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.drafts.list",
@@ -35,10 +35,10 @@ extension GmailV1.UsersResource.DraftsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [GmailV1.Draft] { page.drafts ?? [] }
 
         /// The user's email address.
@@ -84,13 +84,13 @@ extension GmailV1.UsersResource.DraftsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
-    ///   - includeSpamTrash: Include drafts from `SPAM` and `TRASH` in the results. By default `false`.
-    ///   - maxResults: Maximum number of drafts to return. By default `100`.
+    ///   - userId: The user's email address. The default is `me`.
+    ///   - includeSpamTrash: Include drafts from `SPAM` and `TRASH` in the results. The default is `false`.
+    ///   - maxResults: Maximum number of drafts to return. The default is `100`.
     ///   - pageToken: Page token to retrieve a specific page of results in the list.
     ///   - q: Only return draft messages matching the specified query.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.compose`, `https://www.googleapis.com/auth/gmail.modify`,
     ///   `https://www.googleapis.com/auth/gmail.readonly`.
     @_alwaysEmitIntoClient

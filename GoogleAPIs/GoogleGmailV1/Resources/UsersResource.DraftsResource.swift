@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource {
-    /// The methods of `drafts`.
+    /// The methods of the `drafts` resource.
     public struct DraftsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.HistoryResource {
-    /// `gmail.users.history.list` as a value.
+    /// A request for the `gmail.users.history.list` method.
     ///
     /// Lists the history of all changes to the given mailbox.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.ListHistoryResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String) {
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.history.list",
@@ -35,10 +35,10 @@ extension GmailV1.UsersResource.HistoryResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [GmailV1.History] { page.history ?? [] }
 
         /// The user's email address.
@@ -85,10 +85,10 @@ extension GmailV1.UsersResource.HistoryResource {
 
         /// History types to be returned by the function.
         public struct HistoryTypes: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `messageAdded`
@@ -116,14 +116,14 @@ extension GmailV1.UsersResource.HistoryResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - historyTypes: History types to be returned by the function.
     ///   - labelId: Only return messages with a label matching the ID.
-    ///   - maxResults: Maximum number of history records to return. By default `100`.
+    ///   - maxResults: Maximum number of history records to return. The default is `100`.
     ///   - pageToken: Page token to retrieve a specific page of results in the list.
     ///   - startHistoryId: Returns history records after the specified `startHistoryId`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.metadata`, `https://www.googleapis.com/auth/gmail.modify`,
     ///   `https://www.googleapis.com/auth/gmail.readonly`.
     @_alwaysEmitIntoClient

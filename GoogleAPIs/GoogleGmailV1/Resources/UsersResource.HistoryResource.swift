@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource {
-    /// The methods of `history`.
+    /// The methods of the `history` resource.
     public struct HistoryResource: Sendable {
         @usableFromInline let service: APIService
 

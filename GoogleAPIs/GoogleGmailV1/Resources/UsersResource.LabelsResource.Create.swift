@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.LabelsResource {
-    /// `gmail.users.labels.create` as a value.
+    /// A request for the `gmail.users.labels.create` method.
     ///
     /// Creates a label.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Label
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.Label, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.labels.create",
@@ -35,7 +35,7 @@ extension GmailV1.UsersResource.LabelsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.Label? {
             get { self.arguments.body.flatMap { GmailV1.Label($0) } }
@@ -57,10 +57,10 @@ extension GmailV1.UsersResource.LabelsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.labels`, `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient
     public func create(_ body: GmailV1.Label, userId: String) -> APICall<Create> {

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.LabelsResource {
-    /// `gmail.users.labels.list` as a value.
+    /// A request for the `gmail.users.labels.list` method.
     ///
     /// Lists all labels in the user's mailbox.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.ListLabelsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String) {
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.labels.list",
@@ -51,9 +51,9 @@ extension GmailV1.UsersResource.LabelsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.labels`, `https://www.googleapis.com/auth/gmail.metadata`,
     ///   `https://www.googleapis.com/auth/gmail.modify`, `https://www.googleapis.com/auth/gmail.readonly`.
     @_alwaysEmitIntoClient

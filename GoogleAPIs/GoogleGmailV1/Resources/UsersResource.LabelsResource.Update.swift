@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.LabelsResource {
-    /// `gmail.users.labels.update` as a value.
+    /// A request for the `gmail.users.labels.update` method.
     ///
     /// Updates the specified label.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Label
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.Label, userId: String, id: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension GmailV1.UsersResource.LabelsResource {
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.labels.update",
@@ -36,7 +36,7 @@ extension GmailV1.UsersResource.LabelsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.Label? {
             get { self.arguments.body.flatMap { GmailV1.Label($0) } }
@@ -65,11 +65,11 @@ extension GmailV1.UsersResource.LabelsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - id: The ID of the label to update.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.labels`, `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient
     public func update(_ body: GmailV1.Label, userId: String, id: String) -> APICall<Update> {

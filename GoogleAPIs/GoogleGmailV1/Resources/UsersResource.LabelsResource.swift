@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource {
-    /// The methods of `labels`.
+    /// The methods of the `labels` resource.
     public struct LabelsResource: Sendable {
         @usableFromInline let service: APIService
 

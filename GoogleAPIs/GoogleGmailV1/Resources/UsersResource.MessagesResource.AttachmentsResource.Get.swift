@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.MessagesResource.AttachmentsResource {
-    /// `gmail.users.messages.attachments.get` as a value.
+    /// A request for the `gmail.users.messages.attachments.get` method.
     ///
     /// Gets the specified message attachment.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.MessagePartBody
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, messageId: String, id: String) {
             self.userId = userId
@@ -22,7 +22,7 @@ extension GmailV1.UsersResource.MessagesResource.AttachmentsResource {
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.messages.attachments.get",
@@ -67,11 +67,11 @@ extension GmailV1.UsersResource.MessagesResource.AttachmentsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - messageId: The ID of the message containing the attachment.
     ///   - id: The ID of the attachment.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.message.action`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.message.readonly`,
     ///   `https://www.googleapis.com/auth/gmail.modify`, `https://www.googleapis.com/auth/gmail.readonly`.

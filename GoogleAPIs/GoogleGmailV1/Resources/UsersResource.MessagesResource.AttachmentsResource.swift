@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.MessagesResource {
-    /// The methods of `attachments`.
+    /// The methods of the `attachments` resource.
     public struct AttachmentsResource: Sendable {
         @usableFromInline let service: APIService
 

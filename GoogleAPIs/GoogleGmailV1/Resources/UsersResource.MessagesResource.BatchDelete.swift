@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.MessagesResource {
-    /// `gmail.users.messages.batchDelete` as a value.
+    /// A request for the `gmail.users.messages.batchDelete` method.
     ///
     /// Deletes many messages by message ID.
     public struct BatchDelete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.BatchDeleteMessagesRequest, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.messages.batchDelete",
@@ -33,7 +33,7 @@ extension GmailV1.UsersResource.MessagesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.BatchDeleteMessagesRequest? {
             get { self.arguments.body.flatMap { GmailV1.BatchDeleteMessagesRequest($0) } }
@@ -55,10 +55,10 @@ extension GmailV1.UsersResource.MessagesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`.
+    /// - Requires: One of the scopes `https://mail.google.com/`.
     @_alwaysEmitIntoClient
     public func batchDelete(_ body: GmailV1.BatchDeleteMessagesRequest, userId: String) -> APICall<BatchDelete> {
         let request = BatchDelete(body, userId: userId)

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.MessagesResource {
-    /// `gmail.users.messages.batchModify` as a value.
+    /// A request for the `gmail.users.messages.batchModify` method.
     ///
     /// Modifies the labels and the Classification Label values on the specified messages.
     public struct BatchModify: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.BatchModifyMessagesRequest, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.messages.batchModify",
@@ -34,7 +34,7 @@ extension GmailV1.UsersResource.MessagesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.BatchModifyMessagesRequest? {
             get { self.arguments.body.flatMap { GmailV1.BatchModifyMessagesRequest($0) } }
@@ -56,10 +56,10 @@ extension GmailV1.UsersResource.MessagesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient
     public func batchModify(_ body: GmailV1.BatchModifyMessagesRequest, userId: String) -> APICall<BatchModify> {

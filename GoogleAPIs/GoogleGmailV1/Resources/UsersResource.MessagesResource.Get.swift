@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.MessagesResource {
-    /// `gmail.users.messages.get` as a value.
+    /// A request for the `gmail.users.messages.get` method.
     ///
     /// Gets the specified message.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Message
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, id: String) {
             self.userId = userId
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.messages.get",
@@ -69,10 +69,10 @@ extension GmailV1.UsersResource.MessagesResource {
 
         /// The format to return the message in.
         public struct Format: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Returns only email message ID and labels; does not return the email headers, body, or payload.
@@ -102,12 +102,12 @@ extension GmailV1.UsersResource.MessagesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - id: The ID of the message to retrieve.
-    ///   - format: The format to return the message in. By default `full`.
+    ///   - format: The format to return the message in. The default is `full`.
     ///   - metadataHeaders: When given and format is `METADATA`, only include headers specified.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.message.action`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.message.metadata`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.message.readonly`,

@@ -4,25 +4,25 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.MessagesResource {
-    /// `gmail.users.messages.import` as a value.
+    /// A request for the `gmail.users.messages.import` method.
     ///
     /// Imports a message into only this user's mailbox, with standard email delivery scanning and classification
     /// similar to receiving via SMTP.
     public struct Import: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Message
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.Message? = nil, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.messages.import",
@@ -36,10 +36,10 @@ extension GmailV1.UsersResource.MessagesResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/gmail/v1/users/{userId}/messages/import" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.Message? {
             get { self.arguments.body.flatMap { GmailV1.Message($0) } }
@@ -85,10 +85,10 @@ extension GmailV1.UsersResource.MessagesResource {
 
         /// Source for Gmail's internal date of the message.
         public struct InternalDateSource: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Internal message date set to current time when received by Gmail.
@@ -109,17 +109,17 @@ extension GmailV1.UsersResource.MessagesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - deleted: Mark the email as permanently deleted (not TRASH) and only visible in Google Vault to a Vault
-    ///     administrator. By default `false`.
-    ///   - internalDateSource: Source for Gmail's internal date of the message. By default `dateHeader`.
+    ///     administrator. The default is `false`.
+    ///   - internalDateSource: Source for Gmail's internal date of the message. The default is `dateHeader`.
     ///   - neverMarkSpam: Ignore the Gmail spam classifier decision and never mark this email as SPAM in the
-    ///     mailbox. By default `false`.
+    ///     mailbox. The default is `false`.
     ///   - processForCalendar: Process calendar invites in the email and add any extracted meetings to the Google
-    ///     Calendar for this user. By default `false`.
+    ///     Calendar for this user. The default is `false`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.insert`, `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient
     public func `import`(

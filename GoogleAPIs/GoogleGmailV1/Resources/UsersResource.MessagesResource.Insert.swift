@@ -4,25 +4,25 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.MessagesResource {
-    /// `gmail.users.messages.insert` as a value.
+    /// A request for the `gmail.users.messages.insert` method.
     ///
     /// Directly inserts a message into only this user's mailbox similar to `IMAP APPEND`, bypassing most scanning
     /// and classification.
     public struct Insert: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Message
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.Message? = nil, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.messages.insert",
@@ -36,10 +36,10 @@ extension GmailV1.UsersResource.MessagesResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/gmail/v1/users/{userId}/messages" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.Message? {
             get { self.arguments.body.flatMap { GmailV1.Message($0) } }
@@ -70,10 +70,10 @@ extension GmailV1.UsersResource.MessagesResource {
 
         /// Source for Gmail's internal date of the message.
         public struct InternalDateSource: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Internal message date set to current time when received by Gmail.
@@ -94,13 +94,13 @@ extension GmailV1.UsersResource.MessagesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - deleted: Mark the email as permanently deleted (not TRASH) and only visible in Google Vault to a Vault
-    ///     administrator. By default `false`.
-    ///   - internalDateSource: Source for Gmail's internal date of the message. By default `receivedTime`.
+    ///     administrator. The default is `false`.
+    ///   - internalDateSource: Source for Gmail's internal date of the message. The default is `receivedTime`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.insert`, `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient
     public func insert(

@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource {
-    /// The methods of `messages`.
+    /// The methods of the `messages` resource.
     public struct MessagesResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `attachments`.
+        /// The methods of the `attachments` resource.
         @_alwaysEmitIntoClient
         public var attachments: AttachmentsResource { AttachmentsResource(self.service) }
     }

@@ -4,25 +4,25 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.CseResource.IdentitiesResource {
-    /// `gmail.users.settings.cse.identities.create` as a value.
+    /// A request for the `gmail.users.settings.cse.identities.create` method.
     ///
     /// Creates and configures a client-side encryption identity that's authorized to send mail from the user
     /// account.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.CseIdentity
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.CseIdentity, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.cse.identities.create",
@@ -35,7 +35,7 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.IdentitiesResource 
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.CseIdentity? {
             get { self.arguments.body.flatMap { GmailV1.CseIdentity($0) } }
@@ -58,10 +58,10 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.IdentitiesResource 
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The requester's primary email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The requester's primary email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func create(_ body: GmailV1.CseIdentity, userId: String) -> APICall<Create> {

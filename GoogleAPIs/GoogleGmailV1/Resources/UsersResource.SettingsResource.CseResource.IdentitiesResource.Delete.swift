@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.CseResource.IdentitiesResource {
-    /// `gmail.users.settings.cse.identities.delete` as a value.
+    /// A request for the `gmail.users.settings.cse.identities.delete` method.
     ///
     /// Deletes a client-side encryption identity.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, cseEmailAddress: String) {
             self.userId = userId
             self.cseEmailAddress = cseEmailAddress
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.cse.identities.delete",
@@ -57,11 +57,11 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.IdentitiesResource 
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The requester's primary email address. By default `me`.
+    ///   - userId: The requester's primary email address. The default is `me`.
     ///   - cseEmailAddress: The primary email address associated with the client-side encryption identity
     ///     configuration that's removed.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func delete(userId: String, cseEmailAddress: String) -> APICall<Delete> {

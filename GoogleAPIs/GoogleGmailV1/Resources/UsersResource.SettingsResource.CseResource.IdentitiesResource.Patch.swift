@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.CseResource.IdentitiesResource {
-    /// `gmail.users.settings.cse.identities.patch` as a value.
+    /// A request for the `gmail.users.settings.cse.identities.patch` method.
     ///
     /// Associates a different key pair with an existing client-side encryption identity.
     public struct Patch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.CseIdentity
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.CseIdentity, userId: String, emailAddress: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.IdentitiesResource 
             self.emailAddress = emailAddress
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.cse.identities.patch",
@@ -35,7 +35,7 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.IdentitiesResource 
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.CseIdentity? {
             get { self.arguments.body.flatMap { GmailV1.CseIdentity($0) } }
@@ -64,11 +64,11 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.IdentitiesResource 
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The requester's primary email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The requester's primary email address. The default is `me`.
     ///   - emailAddress: The email address of the client-side encryption identity to update.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func patch(_ body: GmailV1.CseIdentity, userId: String, emailAddress: String) -> APICall<Patch> {

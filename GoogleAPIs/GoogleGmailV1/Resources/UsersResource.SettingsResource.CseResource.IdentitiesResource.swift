@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.CseResource {
-    /// The methods of `identities`.
+    /// The methods of the `identities` resource.
     public struct IdentitiesResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,25 +4,25 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
-    /// `gmail.users.settings.cse.keypairs.create` as a value.
+    /// A request for the `gmail.users.settings.cse.keypairs.create` method.
     ///
     /// Creates and uploads a client-side encryption S/MIME public key certificate chain and private key metadata
     /// for the authenticated user.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.CseKeyPair
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.CseKeyPair, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.cse.keypairs.create",
@@ -35,7 +35,7 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.CseKeyPair? {
             get { self.arguments.body.flatMap { GmailV1.CseKeyPair($0) } }
@@ -58,10 +58,10 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
 
         /// The type of certificate chain validation to perform at creation.
         public struct ChainValidation: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Enable all certificate chain validation and certificate revocation checks.
@@ -82,11 +82,12 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The requester's primary email address. By default `me`.
-    ///   - chainValidation: The type of certificate chain validation to perform at creation. By default `all`.
+    ///   - body: The request body.
+    ///   - userId: The requester's primary email address. The default is `me`.
+    ///   - chainValidation: The type of certificate chain validation to perform at creation. The default is
+    ///     `all`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func create(

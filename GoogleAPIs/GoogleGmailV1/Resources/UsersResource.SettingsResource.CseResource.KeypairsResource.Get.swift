@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
-    /// `gmail.users.settings.cse.keypairs.get` as a value.
+    /// A request for the `gmail.users.settings.cse.keypairs.get` method.
     ///
     /// Retrieves an existing client-side encryption key pair.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.CseKeyPair
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, keyPairId: String) {
             self.userId = userId
             self.keyPairId = keyPairId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.cse.keypairs.get",
@@ -59,10 +59,10 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The requester's primary email address. By default `me`.
+    ///   - userId: The requester's primary email address. The default is `me`.
     ///   - keyPairId: The identifier of the key pair to retrieve.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`, `https://www.googleapis.com/auth/gmail.readonly`,
     ///   `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.

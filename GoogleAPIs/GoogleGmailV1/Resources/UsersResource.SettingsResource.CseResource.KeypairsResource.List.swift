@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
-    /// `gmail.users.settings.cse.keypairs.list` as a value.
+    /// A request for the `gmail.users.settings.cse.keypairs.list` method.
     ///
     /// Lists client-side encryption key pairs for an authenticated user.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.ListCseKeyPairsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String) {
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.cse.keypairs.list",
@@ -36,10 +36,10 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [GmailV1.CseKeyPair] { page.cseKeyPairs ?? [] }
 
         /// The requester's primary email address.
@@ -71,11 +71,11 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The requester's primary email address. By default `me`.
-    ///   - pageSize: The number of key pairs to return. By default `20`.
+    ///   - userId: The requester's primary email address. The default is `me`.
+    ///   - pageSize: The number of key pairs to return. The default is `20`.
     ///   - pageToken: Pagination token indicating which page of key pairs to return.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`, `https://www.googleapis.com/auth/gmail.readonly`,
     ///   `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
-    /// `gmail.users.settings.cse.keypairs.obliterate` as a value.
+    /// A request for the `gmail.users.settings.cse.keypairs.obliterate` method.
     ///
     /// Deletes a client-side encryption key pair permanently and immediately.
     public struct Obliterate: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.ObliterateCseKeyPairRequest, userId: String, keyPairId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
             self.keyPairId = keyPairId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.cse.keypairs.obliterate",
@@ -35,7 +35,7 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.ObliterateCseKeyPairRequest? {
             get { self.arguments.body.flatMap { GmailV1.ObliterateCseKeyPairRequest($0) } }
@@ -64,11 +64,11 @@ extension GmailV1.UsersResource.SettingsResource.CseResource.KeypairsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The requester's primary email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The requester's primary email address. The default is `me`.
     ///   - keyPairId: The identifier of the key pair to obliterate.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func obliterate(

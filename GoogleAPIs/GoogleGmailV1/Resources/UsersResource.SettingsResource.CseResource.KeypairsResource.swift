@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.CseResource {
-    /// The methods of `keypairs`.
+    /// The methods of the `keypairs` resource.
     public struct KeypairsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource {
-    /// The methods of `cse`.
+    /// The methods of the `cse` resource.
     public struct CseResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `identities`.
+        /// The methods of the `identities` resource.
         @_alwaysEmitIntoClient
         public var identities: IdentitiesResource { IdentitiesResource(self.service) }
 
-        /// The methods of `keypairs`.
+        /// The methods of the `keypairs` resource.
         @_alwaysEmitIntoClient
         public var keypairs: KeypairsResource { KeypairsResource(self.service) }
     }

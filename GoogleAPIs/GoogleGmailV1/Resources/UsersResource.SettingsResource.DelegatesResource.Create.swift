@@ -4,25 +4,25 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.DelegatesResource {
-    /// `gmail.users.settings.delegates.create` as a value.
+    /// A request for the `gmail.users.settings.delegates.create` method.
     ///
     /// Adds a delegate with its verification status set directly to `accepted`, without sending any verification
     /// email.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Delegate
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.Delegate, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.delegates.create",
@@ -34,7 +34,7 @@ extension GmailV1.UsersResource.SettingsResource.DelegatesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.Delegate? {
             get { self.arguments.body.flatMap { GmailV1.Delegate($0) } }
@@ -57,10 +57,10 @@ extension GmailV1.UsersResource.SettingsResource.DelegatesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: User's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: User's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func create(_ body: GmailV1.Delegate, userId: String) -> APICall<Create> {
         let request = Create(body, userId: userId)

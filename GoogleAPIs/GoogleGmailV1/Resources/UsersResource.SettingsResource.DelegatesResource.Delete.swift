@@ -4,25 +4,25 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.DelegatesResource {
-    /// `gmail.users.settings.delegates.delete` as a value.
+    /// A request for the `gmail.users.settings.delegates.delete` method.
     ///
     /// Removes the specified delegate (which can be of any verification status), and revokes any verification that
     /// may have been required for using it.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, delegateEmail: String) {
             self.userId = userId
             self.delegateEmail = delegateEmail
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.delegates.delete",
@@ -57,10 +57,10 @@ extension GmailV1.UsersResource.SettingsResource.DelegatesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: User's email address. By default `me`.
+    ///   - userId: User's email address. The default is `me`.
     ///   - delegateEmail: The email address of the user to be removed as a delegate.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func delete(userId: String, delegateEmail: String) -> APICall<Delete> {
         let request = Delete(userId: userId, delegateEmail: delegateEmail)

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource {
-    /// The methods of `delegates`.
+    /// The methods of the `delegates` resource.
     public struct DelegatesResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.FiltersResource {
-    /// `gmail.users.settings.filters.delete` as a value.
+    /// A request for the `gmail.users.settings.filters.delete` method.
     ///
     /// Immediately and permanently deletes the specified filter.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, id: String) {
             self.userId = userId
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.filters.delete",
@@ -55,10 +55,10 @@ extension GmailV1.UsersResource.SettingsResource.FiltersResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: User's email address. By default `me`.
+    ///   - userId: User's email address. The default is `me`.
     ///   - id: The ID of the filter to be deleted.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`.
     @_alwaysEmitIntoClient
     public func delete(userId: String, id: String) -> APICall<Delete> {
         let request = Delete(userId: userId, id: id)

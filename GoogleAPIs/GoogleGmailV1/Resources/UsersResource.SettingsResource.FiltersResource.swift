@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource {
-    /// The methods of `filters`.
+    /// The methods of the `filters` resource.
     public struct FiltersResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.ForwardingAddressesResource {
-    /// `gmail.users.settings.forwardingAddresses.delete` as a value.
+    /// A request for the `gmail.users.settings.forwardingAddresses.delete` method.
     ///
     /// Deletes the specified forwarding address and revokes any verification that may have been required.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, forwardingEmail: String) {
             self.userId = userId
             self.forwardingEmail = forwardingEmail
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.forwardingAddresses.delete",
@@ -55,10 +55,10 @@ extension GmailV1.UsersResource.SettingsResource.ForwardingAddressesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: User's email address. By default `me`.
+    ///   - userId: User's email address. The default is `me`.
     ///   - forwardingEmail: The forwarding address to be deleted.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func delete(userId: String, forwardingEmail: String) -> APICall<Delete> {
         let request = Delete(userId: userId, forwardingEmail: forwardingEmail)

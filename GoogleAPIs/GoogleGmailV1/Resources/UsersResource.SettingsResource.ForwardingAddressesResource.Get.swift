@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.ForwardingAddressesResource {
-    /// `gmail.users.settings.forwardingAddresses.get` as a value.
+    /// A request for the `gmail.users.settings.forwardingAddresses.get` method.
     ///
     /// Gets the specified forwarding address.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.ForwardingAddress
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, forwardingEmail: String) {
             self.userId = userId
             self.forwardingEmail = forwardingEmail
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.forwardingAddresses.get",
@@ -58,10 +58,10 @@ extension GmailV1.UsersResource.SettingsResource.ForwardingAddressesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: User's email address. By default `me`.
+    ///   - userId: User's email address. The default is `me`.
     ///   - forwardingEmail: The forwarding address to be retrieved.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`, `https://www.googleapis.com/auth/gmail.readonly`,
     ///   `https://www.googleapis.com/auth/gmail.settings.basic`.
     @_alwaysEmitIntoClient

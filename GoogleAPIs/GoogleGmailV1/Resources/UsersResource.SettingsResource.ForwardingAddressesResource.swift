@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource {
-    /// The methods of `forwardingAddresses`.
+    /// The methods of the `forwardingAddresses` resource.
     public struct ForwardingAddressesResource: Sendable {
         @usableFromInline let service: APIService
 

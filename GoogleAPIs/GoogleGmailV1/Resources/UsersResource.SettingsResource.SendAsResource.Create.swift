@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.SendAsResource {
-    /// `gmail.users.settings.sendAs.create` as a value.
+    /// A request for the `gmail.users.settings.sendAs.create` method.
     ///
     /// Creates a custom "from" send-as alias.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.SendAs
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.SendAs, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.sendAs.create",
@@ -33,7 +33,7 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.SendAs? {
             get { self.arguments.body.flatMap { GmailV1.SendAs($0) } }
@@ -55,10 +55,10 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: User's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: User's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func create(_ body: GmailV1.SendAs, userId: String) -> APICall<Create> {
         let request = Create(body, userId: userId)

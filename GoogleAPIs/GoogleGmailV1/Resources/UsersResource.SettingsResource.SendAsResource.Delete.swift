@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.SendAsResource {
-    /// `gmail.users.settings.sendAs.delete` as a value.
+    /// A request for the `gmail.users.settings.sendAs.delete` method.
     ///
     /// Deletes the specified send-as alias.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, sendAsEmail: String) {
             self.userId = userId
             self.sendAsEmail = sendAsEmail
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.sendAs.delete",
@@ -55,10 +55,10 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: User's email address. By default `me`.
+    ///   - userId: User's email address. The default is `me`.
     ///   - sendAsEmail: The send-as alias to be deleted.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func delete(userId: String, sendAsEmail: String) -> APICall<Delete> {
         let request = Delete(userId: userId, sendAsEmail: sendAsEmail)

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.SendAsResource {
-    /// `gmail.users.settings.sendAs.get` as a value.
+    /// A request for the `gmail.users.settings.sendAs.get` method.
     ///
     /// Gets the specified send-as alias.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.SendAs
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, sendAsEmail: String) {
             self.userId = userId
             self.sendAsEmail = sendAsEmail
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.sendAs.get",
@@ -58,10 +58,10 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: User's email address. By default `me`.
+    ///   - userId: User's email address. The default is `me`.
     ///   - sendAsEmail: The send-as alias to be retrieved.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`, `https://www.googleapis.com/auth/gmail.readonly`,
     ///   `https://www.googleapis.com/auth/gmail.settings.basic`.
     @_alwaysEmitIntoClient

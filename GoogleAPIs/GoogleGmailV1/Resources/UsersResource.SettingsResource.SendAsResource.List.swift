@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.SendAsResource {
-    /// `gmail.users.settings.sendAs.list` as a value.
+    /// A request for the `gmail.users.settings.sendAs.list` method.
     ///
     /// Lists the send-as aliases for the specified account.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.ListSendAsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String) {
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.sendAs.list",
@@ -50,9 +50,9 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: User's email address. By default `me`.
+    ///   - userId: User's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`, `https://www.googleapis.com/auth/gmail.readonly`,
     ///   `https://www.googleapis.com/auth/gmail.settings.basic`.
     @_alwaysEmitIntoClient

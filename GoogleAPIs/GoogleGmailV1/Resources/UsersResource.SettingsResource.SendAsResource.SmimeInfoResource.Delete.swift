@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.SendAsResource.SmimeInfoResource {
-    /// `gmail.users.settings.sendAs.smimeInfo.delete` as a value.
+    /// A request for the `gmail.users.settings.sendAs.smimeInfo.delete` method.
     ///
     /// Deletes the specified S/MIME config for the specified send-as alias.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, sendAsEmail: String, id: String) {
             self.userId = userId
@@ -22,7 +22,7 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource.SmimeInfoResourc
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.sendAs.smimeInfo.delete",
@@ -64,11 +64,11 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource.SmimeInfoResourc
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - sendAsEmail: The email address that appears in the "From:" header for mail sent using this alias.
     ///   - id: The immutable ID for the SmimeInfo.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func delete(userId: String, sendAsEmail: String, id: String) -> APICall<Delete> {

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.SendAsResource.SmimeInfoResource {
-    /// `gmail.users.settings.sendAs.smimeInfo.insert` as a value.
+    /// A request for the `gmail.users.settings.sendAs.smimeInfo.insert` method.
     ///
     /// Insert (upload) the given S/MIME config for the specified send-as alias.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.SmimeInfo
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.SmimeInfo, userId: String, sendAsEmail: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource.SmimeInfoResourc
             self.sendAsEmail = sendAsEmail
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.sendAs.smimeInfo.insert",
@@ -35,7 +35,7 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource.SmimeInfoResourc
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.SmimeInfo? {
             get { self.arguments.body.flatMap { GmailV1.SmimeInfo($0) } }
@@ -64,11 +64,11 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource.SmimeInfoResourc
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - sendAsEmail: The email address that appears in the "From:" header for mail sent using this alias.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func insert(_ body: GmailV1.SmimeInfo, userId: String, sendAsEmail: String) -> APICall<Insert> {

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.SendAsResource.SmimeInfoResource {
-    /// `gmail.users.settings.sendAs.smimeInfo.list` as a value.
+    /// A request for the `gmail.users.settings.sendAs.smimeInfo.list` method.
     ///
     /// Lists S/MIME configs for the specified send-as alias.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.ListSmimeInfoResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, sendAsEmail: String) {
             self.userId = userId
             self.sendAsEmail = sendAsEmail
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.sendAs.smimeInfo.list",
@@ -59,10 +59,10 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource.SmimeInfoResourc
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - sendAsEmail: The email address that appears in the "From:" header for mail sent using this alias.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`, `https://www.googleapis.com/auth/gmail.readonly`,
     ///   `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.SendAsResource {
-    /// The methods of `smimeInfo`.
+    /// The methods of the `smimeInfo` resource.
     public struct SmimeInfoResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource.SendAsResource {
-    /// `gmail.users.settings.sendAs.update` as a value.
+    /// A request for the `gmail.users.settings.sendAs.update` method.
     ///
     /// Updates a send-as alias.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.SendAs
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.SendAs, userId: String, sendAsEmail: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource {
             self.sendAsEmail = sendAsEmail
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.sendAs.update",
@@ -35,7 +35,7 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.SendAs? {
             get { self.arguments.body.flatMap { GmailV1.SendAs($0) } }
@@ -64,11 +64,11 @@ extension GmailV1.UsersResource.SettingsResource.SendAsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: User's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: User's email address. The default is `me`.
     ///   - sendAsEmail: The send-as alias to be updated.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`,
     ///   `https://www.googleapis.com/auth/gmail.settings.sharing`.
     @_alwaysEmitIntoClient
     public func update(_ body: GmailV1.SendAs, userId: String, sendAsEmail: String) -> APICall<Update> {

@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource {
-    /// The methods of `sendAs`.
+    /// The methods of the `sendAs` resource.
     public struct SendAsResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `smimeInfo`.
+        /// The methods of the `smimeInfo` resource.
         @_alwaysEmitIntoClient
         public var smimeInfo: SmimeInfoResource { SmimeInfoResource(self.service) }
     }

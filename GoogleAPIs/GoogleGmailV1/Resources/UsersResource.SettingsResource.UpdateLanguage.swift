@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.SettingsResource {
-    /// `gmail.users.settings.updateLanguage` as a value.
+    /// A request for the `gmail.users.settings.updateLanguage` method.
     ///
     /// Updates language settings.
     public struct UpdateLanguage: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.LanguageSettings
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.LanguageSettings, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.settings.updateLanguage",
@@ -33,7 +33,7 @@ extension GmailV1.UsersResource.SettingsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.LanguageSettings? {
             get { self.arguments.body.flatMap { GmailV1.LanguageSettings($0) } }
@@ -55,10 +55,10 @@ extension GmailV1.UsersResource.SettingsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: User's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: User's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/gmail.settings.basic`.
     @_alwaysEmitIntoClient
     public func updateLanguage(_ body: GmailV1.LanguageSettings, userId: String) -> APICall<UpdateLanguage> {
         let request = UpdateLanguage(body, userId: userId)

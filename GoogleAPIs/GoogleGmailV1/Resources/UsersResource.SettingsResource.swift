@@ -4,29 +4,29 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource {
-    /// The methods of `settings`.
+    /// The methods of the `settings` resource.
     public struct SettingsResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `cse`.
+        /// The methods of the `cse` resource.
         @_alwaysEmitIntoClient
         public var cse: CseResource { CseResource(self.service) }
 
-        /// The methods of `delegates`.
+        /// The methods of the `delegates` resource.
         @_alwaysEmitIntoClient
         public var delegates: DelegatesResource { DelegatesResource(self.service) }
 
-        /// The methods of `filters`.
+        /// The methods of the `filters` resource.
         @_alwaysEmitIntoClient
         public var filters: FiltersResource { FiltersResource(self.service) }
 
-        /// The methods of `forwardingAddresses`.
+        /// The methods of the `forwardingAddresses` resource.
         @_alwaysEmitIntoClient
         public var forwardingAddresses: ForwardingAddressesResource { ForwardingAddressesResource(self.service) }
 
-        /// The methods of `sendAs`.
+        /// The methods of the `sendAs` resource.
         @_alwaysEmitIntoClient
         public var sendAs: SendAsResource { SendAsResource(self.service) }
     }

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource {
-    /// `gmail.users.stop` as a value.
+    /// A request for the `gmail.users.stop` method.
     ///
     /// Turn off push notification delivery for the given user mailbox.
     public struct Stop: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String) {
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.stop",
@@ -50,9 +50,9 @@ extension GmailV1.UsersResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.metadata`, `https://www.googleapis.com/auth/gmail.modify`,
     ///   `https://www.googleapis.com/auth/gmail.readonly`.
     @_alwaysEmitIntoClient

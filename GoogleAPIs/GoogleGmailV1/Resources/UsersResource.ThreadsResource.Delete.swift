@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.ThreadsResource {
-    /// `gmail.users.threads.delete` as a value.
+    /// A request for the `gmail.users.threads.delete` method.
     ///
     /// Immediately and permanently deletes the specified thread.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, id: String) {
             self.userId = userId
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.threads.delete",
@@ -55,10 +55,10 @@ extension GmailV1.UsersResource.ThreadsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - id: ID of the Thread to delete.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`.
+    /// - Requires: One of the scopes `https://mail.google.com/`.
     @_alwaysEmitIntoClient
     public func delete(userId: String, id: String) -> APICall<Delete> {
         let request = Delete(userId: userId, id: id)

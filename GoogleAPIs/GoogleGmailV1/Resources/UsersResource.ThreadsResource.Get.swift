@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.ThreadsResource {
-    /// `gmail.users.threads.get` as a value.
+    /// A request for the `gmail.users.threads.get` method.
     ///
     /// Gets the specified thread.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Thread
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, id: String) {
             self.userId = userId
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.threads.get",
@@ -69,10 +69,10 @@ extension GmailV1.UsersResource.ThreadsResource {
 
         /// The format to return the messages in.
         public struct Format: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Returns the full email message data with body content parsed in the `payload` field; the `raw` field
@@ -97,12 +97,12 @@ extension GmailV1.UsersResource.ThreadsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - id: The ID of the thread to retrieve.
-    ///   - format: The format to return the messages in. By default `full`.
+    ///   - format: The format to return the messages in. The default is `full`.
     ///   - metadataHeaders: When given and format is METADATA, only include headers specified.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.message.action`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.message.metadata`,
     ///   `https://www.googleapis.com/auth/gmail.addons.current.message.readonly`,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.ThreadsResource {
-    /// `gmail.users.threads.list` as a value.
+    /// A request for the `gmail.users.threads.list` method.
     ///
     /// Lists the threads in the user's mailbox.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.ListThreadsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String) {
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.threads.list",
@@ -35,10 +35,10 @@ extension GmailV1.UsersResource.ThreadsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [GmailV1.Thread] { page.threads ?? [] }
 
         /// The user's email address.
@@ -91,14 +91,14 @@ extension GmailV1.UsersResource.ThreadsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
-    ///   - includeSpamTrash: Include threads from `SPAM` and `TRASH` in the results. By default `false`.
+    ///   - userId: The user's email address. The default is `me`.
+    ///   - includeSpamTrash: Include threads from `SPAM` and `TRASH` in the results. The default is `false`.
     ///   - labelIds: Only return threads with labels that match all of the specified label IDs.
-    ///   - maxResults: Maximum number of threads to return. By default `100`.
+    ///   - maxResults: Maximum number of threads to return. The default is `100`.
     ///   - pageToken: Page token to retrieve a specific page of results in the list.
     ///   - q: Only return threads matching the specified query.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.metadata`, `https://www.googleapis.com/auth/gmail.modify`,
     ///   `https://www.googleapis.com/auth/gmail.readonly`.
     @_alwaysEmitIntoClient

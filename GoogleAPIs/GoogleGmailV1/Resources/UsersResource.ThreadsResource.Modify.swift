@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.ThreadsResource {
-    /// `gmail.users.threads.modify` as a value.
+    /// A request for the `gmail.users.threads.modify` method.
     ///
     /// Modifies the labels applied to the thread.
     public struct Modify: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Thread
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.ModifyThreadRequest, userId: String, id: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension GmailV1.UsersResource.ThreadsResource {
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.threads.modify",
@@ -35,7 +35,7 @@ extension GmailV1.UsersResource.ThreadsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.ModifyThreadRequest? {
             get { self.arguments.body.flatMap { GmailV1.ModifyThreadRequest($0) } }
@@ -64,11 +64,11 @@ extension GmailV1.UsersResource.ThreadsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - id: The ID of the thread to modify.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient
     public func modify(_ body: GmailV1.ModifyThreadRequest, userId: String, id: String) -> APICall<Modify> {

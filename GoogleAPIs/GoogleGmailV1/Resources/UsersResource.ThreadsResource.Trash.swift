@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.ThreadsResource {
-    /// `gmail.users.threads.trash` as a value.
+    /// A request for the `gmail.users.threads.trash` method.
     ///
     /// Moves the specified thread to the trash.
     public struct Trash: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Thread
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, id: String) {
             self.userId = userId
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.threads.trash",
@@ -56,10 +56,10 @@ extension GmailV1.UsersResource.ThreadsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - id: The ID of the thread to Trash.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient
     public func trash(userId: String, id: String) -> APICall<Trash> {

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource.ThreadsResource {
-    /// `gmail.users.threads.untrash` as a value.
+    /// A request for the `gmail.users.threads.untrash` method.
     ///
     /// Removes the specified thread from the trash.
     public struct Untrash: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.Thread
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(userId: String, id: String) {
             self.userId = userId
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.threads.untrash",
@@ -56,10 +56,10 @@ extension GmailV1.UsersResource.ThreadsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - userId: The user's email address. By default `me`.
+    ///   - userId: The user's email address. The default is `me`.
     ///   - id: The ID of the thread to remove from Trash.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.modify`.
     @_alwaysEmitIntoClient
     public func untrash(userId: String, id: String) -> APICall<Untrash> {

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource {
-    /// The methods of `threads`.
+    /// The methods of the `threads` resource.
     public struct ThreadsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension GmailV1.UsersResource {
-    /// `gmail.users.watch` as a value.
+    /// A request for the `gmail.users.watch` method.
     ///
     /// Set up or update a push notification watch on the given user mailbox.
     public struct Watch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = GmailV1.WatchResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: GmailV1.WatchRequest, userId: String) {
             self.body = body
             self.userId = userId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "gmail.users.watch",
@@ -36,7 +36,7 @@ extension GmailV1.UsersResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: GmailV1.WatchRequest? {
             get { self.arguments.body.flatMap { GmailV1.WatchRequest($0) } }
@@ -58,10 +58,10 @@ extension GmailV1.UsersResource {
     /// See [the API's documentation](https://developers.google.com/workspace/gmail/api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - userId: The user's email address. By default `me`.
+    ///   - body: The request body.
+    ///   - userId: The user's email address. The default is `me`.
     ///
-    /// - Requires: any one of the scopes `https://mail.google.com/`,
+    /// - Requires: One of the scopes `https://mail.google.com/`,
     ///   `https://www.googleapis.com/auth/gmail.metadata`, `https://www.googleapis.com/auth/gmail.modify`,
     ///   `https://www.googleapis.com/auth/gmail.readonly`.
     @_alwaysEmitIntoClient

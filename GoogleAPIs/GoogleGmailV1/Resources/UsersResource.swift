@@ -4,33 +4,33 @@
 public import TesseraGoogleAPI
 
 extension GmailV1 {
-    /// The methods of `users`.
+    /// The methods of the `users` resource.
     public struct UsersResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `drafts`.
+        /// The methods of the `drafts` resource.
         @_alwaysEmitIntoClient
         public var drafts: DraftsResource { DraftsResource(self.service) }
 
-        /// The methods of `history`.
+        /// The methods of the `history` resource.
         @_alwaysEmitIntoClient
         public var history: HistoryResource { HistoryResource(self.service) }
 
-        /// The methods of `labels`.
+        /// The methods of the `labels` resource.
         @_alwaysEmitIntoClient
         public var labels: LabelsResource { LabelsResource(self.service) }
 
-        /// The methods of `messages`.
+        /// The methods of the `messages` resource.
         @_alwaysEmitIntoClient
         public var messages: MessagesResource { MessagesResource(self.service) }
 
-        /// The methods of `settings`.
+        /// The methods of the `settings` resource.
         @_alwaysEmitIntoClient
         public var settings: SettingsResource { SettingsResource(self.service) }
 
-        /// The methods of `threads`.
+        /// The methods of the `threads` resource.
         @_alwaysEmitIntoClient
         public var threads: ThreadsResource { ThreadsResource(self.service) }
     }

@@ -7,13 +7,13 @@ extension GmailV1 {
     /// A client-side encryption S/MIME key pair, which is comprised of a public key, its certificate chain, and
     /// metadata for its paired private key.
     public struct CseKeyPair: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             disableTime: timestamp
@@ -32,7 +32,7 @@ extension GmailV1 {
         /// If a key pair is set to `DISABLED`, the time that the key pair's state changed from `ENABLED` to
         /// `DISABLED`.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var disableTime: Timestamp? {
             get { self.storage[timestamp: "disableTime"] }
@@ -41,7 +41,7 @@ extension GmailV1 {
 
         /// The current state of the key pair.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var enablementState: EnablementState? {
             get { self.storage[value: "enablementState"] }
@@ -50,7 +50,7 @@ extension GmailV1 {
 
         /// The immutable ID for the client-side encryption S/MIME key pair.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var keyPairId: String? {
             get { self.storage[string: "keyPairId"] }
@@ -60,7 +60,7 @@ extension GmailV1 {
         /// The public key and its certificate chain, in [PEM](https://en.wikipedia.org/wiki/Privacy-Enhanced_Mail)
         /// format.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var pem: String? {
             get { self.storage[string: "pem"] }
@@ -83,7 +83,7 @@ extension GmailV1 {
 
         /// The email address identities that are specified on the leaf certificate.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var subjectEmailAddresses: [String]? {
             get { self.storage[value: "subjectEmailAddresses"] }
@@ -92,10 +92,10 @@ extension GmailV1 {
 
         /// The current state of the key pair.
         public struct EnablementState: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The current state of the key pair is not set.

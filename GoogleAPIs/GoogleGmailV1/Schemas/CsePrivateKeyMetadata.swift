@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension GmailV1 {
     /// Metadata for a private key instance.
     public struct CsePrivateKeyMetadata: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             hardwareKeyMetadata: HardwareKeyMetadata
@@ -41,7 +41,7 @@ extension GmailV1 {
 
         /// The immutable ID for the private key metadata instance.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var privateKeyMetadataId: String? {
             get { self.storage[string: "privateKeyMetadataId"] }

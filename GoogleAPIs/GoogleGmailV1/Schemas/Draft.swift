@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension GmailV1 {
     /// A draft email in the user's mailbox.
     public struct Draft: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             id: string
@@ -25,7 +25,7 @@ extension GmailV1 {
 
         /// The immutable ID of the draft.
         ///
-        /// Needed by `gmail.users.drafts.send`.
+        /// Required by `gmail.users.drafts.send`.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension GmailV1 {
     /// Message matching criteria.
     public struct FilterCriteria: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             excludeChats: bool
@@ -92,10 +92,10 @@ extension GmailV1 {
 
         /// How the message size in bytes should be in relation to the size field.
         public struct SizeComparison: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `unspecified`

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension GmailV1 {
     /// IMAP settings for an account.
     public struct ImapSettings: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             autoExpunge: bool
@@ -54,10 +54,10 @@ extension GmailV1 {
         /// The action that will be executed on a message when it is marked as deleted and expunged from the last
         /// visible IMAP folder.
         public struct ExpungeBehavior: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified behavior.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension GmailV1 {
     /// Labels are used to categorize messages and threads within the user's mailbox.
     public struct Label: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             color: LabelColor
@@ -40,7 +40,7 @@ extension GmailV1 {
 
         /// The immutable ID of the label.
         ///
-        /// Needed by `gmail.users.labels.update`.
+        /// Required by `gmail.users.labels.update`.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }
@@ -49,7 +49,7 @@ extension GmailV1 {
 
         /// The visibility of the label in the label list in the Gmail web interface.
         ///
-        /// Needed by `gmail.users.labels.create`, `gmail.users.labels.update`.
+        /// Required by `gmail.users.labels.create`, `gmail.users.labels.update`.
         @_alwaysEmitIntoClient
         public var labelListVisibility: LabelListVisibility? {
             get { self.storage[value: "labelListVisibility"] }
@@ -58,7 +58,7 @@ extension GmailV1 {
 
         /// The visibility of messages with this label in the message list in the Gmail web interface.
         ///
-        /// Needed by `gmail.users.labels.create`, `gmail.users.labels.update`.
+        /// Required by `gmail.users.labels.create`, `gmail.users.labels.update`.
         @_alwaysEmitIntoClient
         public var messageListVisibility: MessageListVisibility? {
             get { self.storage[value: "messageListVisibility"] }
@@ -81,7 +81,7 @@ extension GmailV1 {
 
         /// The display name of the label.
         ///
-        /// Needed by `gmail.users.labels.create`, `gmail.users.labels.update`.
+        /// Required by `gmail.users.labels.create`, `gmail.users.labels.update`.
         @_alwaysEmitIntoClient
         public var name: String? {
             get { self.storage[string: "name"] }
@@ -111,10 +111,10 @@ extension GmailV1 {
 
         /// The visibility of the label in the label list in the Gmail web interface.
         public struct LabelListVisibility: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Show the label in the label list.
@@ -132,10 +132,10 @@ extension GmailV1 {
 
         /// The visibility of messages with this label in the message list in the Gmail web interface.
         public struct MessageListVisibility: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Show the label in the message list.
@@ -149,10 +149,10 @@ extension GmailV1 {
 
         /// The owner type for the label.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Labels created by Gmail.

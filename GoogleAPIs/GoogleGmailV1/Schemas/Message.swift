@@ -11,13 +11,13 @@ public import TesseraGoogleAPI
 extension GmailV1 {
     /// An email message.
     public struct Message: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             classificationLabelValues: [ClassificationLabelValue]
@@ -81,7 +81,7 @@ extension GmailV1 {
 
         /// The entire email message in an RFC 2822 formatted and base64url encoded string.
         ///
-        /// Needed by `gmail.users.messages.insert`, `gmail.users.messages.send`.
+        /// Required by `gmail.users.messages.insert`, `gmail.users.messages.send`.
         @_alwaysEmitIntoClient
         public var raw: Data? {
             get { self.storage[value: "raw"] }

@@ -7,13 +7,13 @@ extension GmailV1 {
     /// Settings associated with a send-as alias, which can be either the primary login address associated with the
     /// account or a custom "from" address.
     public struct SendAs: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             displayName: string
@@ -97,10 +97,10 @@ extension GmailV1 {
 
         /// Indicates whether this address has been verified for use as a send-as alias.
         public struct VerificationStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified verification status.

@@ -11,13 +11,13 @@ public import TesseraGoogleAPI
 extension GmailV1 {
     /// An S/MIME email config.
     public struct SmimeInfo: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             encryptedKeyPassword: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension GmailV1 {
     /// Configuration for communication with an SMTP service.
     public struct SmtpMsa: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             host: string
@@ -60,10 +60,10 @@ extension GmailV1 {
 
         /// The protocol that will be used to secure communication with the SMTP service.
         public struct SecurityMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified security mode.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension GmailV1 {
     /// Set up or update a new push notification watch on this user's mailbox.
     public struct WatchRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             labelFilterAction: string
@@ -23,7 +23,7 @@ extension GmailV1 {
         )
 
         /// Filtering behavior of `labelIds list` specified.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var labelFilterAction: LabelFilterAction? {
             get { self.storage[value: "labelFilterAction"] }
@@ -53,10 +53,10 @@ extension GmailV1 {
 
         /// Filtering behavior of `labelIds list` specified.
         public struct LabelFilterAction: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Only get push notifications for message changes relating to labelIds specified.
@@ -70,10 +70,10 @@ extension GmailV1 {
 
         /// Filtering behavior of `labelIds list` specified.
         public struct LabelFilterBehavior: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Only get push notifications for message changes relating to labelIds specified.

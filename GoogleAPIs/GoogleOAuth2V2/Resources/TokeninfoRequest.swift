@@ -4,19 +4,19 @@
 public import TesseraGoogleAPI
 
 extension OAuth2V2 {
-    /// `oauth2.tokeninfo` as a value.
+    /// A request for the `oauth2.tokeninfo` method.
     public struct TokeninfoRequest: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = OAuth2V2.Tokeninfo
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "oauth2.tokeninfo",
@@ -118,10 +118,10 @@ extension OAuth2V2 {
 
         /// Data format for the response.
         public struct Alt: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Responses with Content-Type of application/json.
@@ -135,19 +135,19 @@ extension OAuth2V2 {
     /// See [the API's documentation](https://developers.google.com/identity/protocols/oauth2/).
     ///
     /// - Parameters:
-    ///   - accessToken: see the reference.
-    ///   - alt: Data format for the response. By default `json`.
+    ///   - accessToken: See the API's documentation.
+    ///   - alt: Data format for the response. The default is `json`.
     ///   - fields: Selector specifying which fields to include in a partial response.
-    ///   - idToken: see the reference.
+    ///   - idToken: See the API's documentation.
     ///   - key: API key.
     ///   - oauthToken: OAuth 2.0 token for the current user.
-    ///   - pp: see the reference.
-    ///   - prettyPrint: Returns response with indentations and line breaks. By default `true`.
+    ///   - pp: See the API's documentation.
+    ///   - prettyPrint: Returns response with indentations and line breaks. The default is `true`.
     ///   - quotaUser: An opaque string that represents a user for quota purposes.
-    ///   - strict: see the reference.
-    ///   - trace: see the reference.
+    ///   - strict: See the API's documentation.
+    ///   - trace: See the API's documentation.
     ///   - userIp: Deprecated.
-    ///   - userip: see the reference.
+    ///   - userip: See the API's documentation.
     @_alwaysEmitIntoClient
     public func tokeninfo(
         accessToken: String? = nil,

@@ -4,19 +4,19 @@
 public import TesseraGoogleAPI
 
 extension OAuth2V2.UserinfoResource {
-    /// `oauth2.userinfo.get` as a value.
+    /// A request for the `oauth2.userinfo.get` method.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = OAuth2V2.Userinfo
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "oauth2.userinfo.get",
@@ -35,7 +35,7 @@ extension OAuth2V2.UserinfoResource {
     ///
     /// See [the API's documentation](https://developers.google.com/identity/protocols/oauth2/).
     ///
-    /// - Requires: any one of the scopes `openid`, `https://www.googleapis.com/auth/userinfo.email`,
+    /// - Requires: One of the scopes `openid`, `https://www.googleapis.com/auth/userinfo.email`,
     ///   `https://www.googleapis.com/auth/userinfo.profile`.
     @_alwaysEmitIntoClient
     public func get() -> APICall<Get> {

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension OAuth2V2.UserinfoResource.V2Resource {
-    /// The methods of `me`.
+    /// The methods of the `me` resource.
     public struct MeResource: Sendable {
         @usableFromInline let service: APIService
 

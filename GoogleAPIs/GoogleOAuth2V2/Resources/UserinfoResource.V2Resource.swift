@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension OAuth2V2.UserinfoResource {
-    /// The methods of `v2`.
+    /// The methods of the `v2` resource.
     public struct V2Resource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `me`.
+        /// The methods of the `me` resource.
         @_alwaysEmitIntoClient
         public var me: MeResource { MeResource(self.service) }
     }

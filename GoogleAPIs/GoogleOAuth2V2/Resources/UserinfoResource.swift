@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension OAuth2V2 {
-    /// The methods of `userinfo`.
+    /// The methods of the `userinfo` resource.
     public struct UserinfoResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `v2`.
+        /// The methods of the `v2` resource.
         @_alwaysEmitIntoClient
         public var v2: V2Resource { V2Resource(self.service) }
     }

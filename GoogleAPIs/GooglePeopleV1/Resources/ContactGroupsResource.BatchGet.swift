@@ -4,22 +4,22 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.ContactGroupsResource {
-    /// `people.contactGroups.batchGet` as a value.
+    /// A request for the `people.contactGroups.batchGet` method.
     ///
     /// Get a list of contact groups owned by the authenticated user by specifying a list of contact group resource
     /// names.
     public struct BatchGet: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.BatchGetContactGroupsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.contactGroups.batchGet",
@@ -66,7 +66,7 @@ extension PeopleV1.ContactGroupsResource {
     ///   - maxMembers: Specifies the maximum number of members to return for each group.
     ///   - resourceNames: The resource names of the contact groups to get.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`,
     ///   `https://www.googleapis.com/auth/contacts.readonly`.
     @_alwaysEmitIntoClient
     public func batchGet(

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.ContactGroupsResource {
-    /// `people.contactGroups.create` as a value.
+    /// A request for the `people.contactGroups.create` method.
     ///
     /// Create a new contact group owned by the authenticated user.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.ContactGroup
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: PeopleV1.CreateContactGroupRequest) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.contactGroups.create",
@@ -32,7 +32,7 @@ extension PeopleV1.ContactGroupsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: PeopleV1.CreateContactGroupRequest? {
             get { self.arguments.body.flatMap { PeopleV1.CreateContactGroupRequest($0) } }
@@ -47,9 +47,9 @@ extension PeopleV1.ContactGroupsResource {
     /// See [the API's documentation](https://developers.google.com/people/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func create(_ body: PeopleV1.CreateContactGroupRequest) -> APICall<Create> {
         let request = Create(body)

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.ContactGroupsResource {
-    /// `people.contactGroups.delete` as a value.
+    /// A request for the `people.contactGroups.delete` method.
     ///
     /// Delete an existing contact group owned by the authenticated user by specifying a contact group resource
     /// name.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.Empty
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(resourceName: String) {
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.contactGroups.delete",
@@ -59,7 +59,7 @@ extension PeopleV1.ContactGroupsResource {
     ///   - resourceName: The resource name of the contact group to delete.
     ///   - deleteContacts: Set to true to also delete the contacts in the specified group.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func delete(resourceName: String, deleteContacts: Bool? = nil) -> APICall<Delete> {
         var request = Delete(resourceName: resourceName)

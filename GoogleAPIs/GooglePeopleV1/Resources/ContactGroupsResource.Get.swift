@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.ContactGroupsResource {
-    /// `people.contactGroups.get` as a value.
+    /// A request for the `people.contactGroups.get` method.
     ///
     /// Get a specific contact group owned by the authenticated user by specifying a contact group resource name.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.ContactGroup
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(resourceName: String) {
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.contactGroups.get",
@@ -66,7 +66,7 @@ extension PeopleV1.ContactGroupsResource {
     ///   - groupFields: A field mask to restrict which fields on the group are returned.
     ///   - maxMembers: Specifies the maximum number of members to return.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`,
     ///   `https://www.googleapis.com/auth/contacts.readonly`.
     @_alwaysEmitIntoClient
     public func get(resourceName: String, groupFields: FieldMask? = nil, maxMembers: Int? = nil) -> APICall<Get> {

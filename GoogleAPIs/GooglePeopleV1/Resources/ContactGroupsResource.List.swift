@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.ContactGroupsResource {
-    /// `people.contactGroups.list` as a value.
+    /// A request for the `people.contactGroups.list` method.
     ///
     /// List all contact groups owned by the authenticated user.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.ListContactGroupsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.contactGroups.list",
@@ -31,10 +31,10 @@ extension PeopleV1.ContactGroupsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [PeopleV1.ContactGroup] { page.contactGroups ?? [] }
 
         /// A field mask to restrict which fields on the group are returned.
@@ -80,7 +80,7 @@ extension PeopleV1.ContactGroupsResource {
     ///     [ListContactGroups]\(/people/api/rest/v1/contactgroups/list).
     ///   - syncToken: A sync token, returned by a previous call to `contactgroups.list`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`,
     ///   `https://www.googleapis.com/auth/contacts.readonly`.
     @_alwaysEmitIntoClient
     public func list(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.ContactGroupsResource.MembersResource {
-    /// `people.contactGroups.members.modify` as a value.
+    /// A request for the `people.contactGroups.members.modify` method.
     ///
     /// Modify the members of a contact group owned by the authenticated user.
     public struct Modify: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.ModifyContactGroupMembersResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: PeopleV1.ModifyContactGroupMembersRequest, resourceName: String) {
             self.body = body
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.contactGroups.members.modify",
@@ -33,7 +33,7 @@ extension PeopleV1.ContactGroupsResource.MembersResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: PeopleV1.ModifyContactGroupMembersRequest? {
             get { self.arguments.body.flatMap { PeopleV1.ModifyContactGroupMembersRequest($0) } }
@@ -55,10 +55,10 @@ extension PeopleV1.ContactGroupsResource.MembersResource {
     /// See [the API's documentation](https://developers.google.com/people/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - resourceName: The resource name of the contact group to modify.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func modify(
         _ body: PeopleV1.ModifyContactGroupMembersRequest,

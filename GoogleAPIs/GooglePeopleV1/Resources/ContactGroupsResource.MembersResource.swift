@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.ContactGroupsResource {
-    /// The methods of `members`.
+    /// The methods of the `members` resource.
     public struct MembersResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.ContactGroupsResource {
-    /// `people.contactGroups.update` as a value.
+    /// A request for the `people.contactGroups.update` method.
     ///
     /// Update the name of an existing contact group owned by the authenticated user.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.ContactGroup
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: PeopleV1.UpdateContactGroupRequest, resourceName: String) {
             self.body = body
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.contactGroups.update",
@@ -33,7 +33,7 @@ extension PeopleV1.ContactGroupsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: PeopleV1.UpdateContactGroupRequest? {
             get { self.arguments.body.flatMap { PeopleV1.UpdateContactGroupRequest($0) } }
@@ -55,10 +55,10 @@ extension PeopleV1.ContactGroupsResource {
     /// See [the API's documentation](https://developers.google.com/people/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - resourceName: The resource name for the contact group, assigned by the server.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func update(_ body: PeopleV1.UpdateContactGroupRequest, resourceName: String) -> APICall<Update> {
         let request = Update(body, resourceName: resourceName)

@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1 {
-    /// The methods of `contactGroups`.
+    /// The methods of the `contactGroups` resource.
     public struct ContactGroupsResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `members`.
+        /// The methods of the `members` resource.
         @_alwaysEmitIntoClient
         public var members: MembersResource { MembersResource(self.service) }
     }

@@ -4,25 +4,25 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.OtherContactsResource {
-    /// `people.otherContacts.copyOtherContactToMyContactsGroup` as a value.
+    /// A request for the `people.otherContacts.copyOtherContactToMyContactsGroup` method.
     ///
     /// Copies an "Other contact" to a new contact in the user's "myContacts" group Mutate requests for the same
     /// user should be sent sequentially to avoid increased latency and failures.
     public struct CopyOtherContactToMyContactsGroup: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.Person
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: PeopleV1.CopyOtherContactToMyContactsGroupRequest, resourceName: String) {
             self.body = body
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.otherContacts.copyOtherContactToMyContactsGroup",
@@ -35,7 +35,7 @@ extension PeopleV1.OtherContactsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: PeopleV1.CopyOtherContactToMyContactsGroupRequest? {
             get { self.arguments.body.flatMap { PeopleV1.CopyOtherContactToMyContactsGroupRequest($0) } }
@@ -58,10 +58,10 @@ extension PeopleV1.OtherContactsResource {
     /// See [the API's documentation](https://developers.google.com/people/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - resourceName: The resource name of the "Other contact" to copy.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`,
     ///   `https://www.googleapis.com/auth/contacts.other.readonly`.
     @_alwaysEmitIntoClient
     public func copyOtherContactToMyContactsGroup(

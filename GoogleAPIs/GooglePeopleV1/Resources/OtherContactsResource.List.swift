@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.OtherContactsResource {
-    /// `people.otherContacts.list` as a value.
+    /// A request for the `people.otherContacts.list` method.
     ///
     /// List all "Other contacts", that is contacts that are not in a contact group.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.ListOtherContactsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.otherContacts.list",
@@ -30,10 +30,10 @@ extension PeopleV1.OtherContactsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [PeopleV1.Person] { page.otherContacts ?? [] }
 
         /// The number of "Other contacts" to include in the response.
@@ -81,10 +81,10 @@ extension PeopleV1.OtherContactsResource {
 
         /// A mask of what source types to return.
         public struct Sources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -124,7 +124,7 @@ extension PeopleV1.OtherContactsResource {
     ///   - syncToken: A sync token, received from a previous response `next_sync_token` Provide this to retrieve
     ///     only the resources changed since the last request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts.other.readonly`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts.other.readonly`.
     @_alwaysEmitIntoClient
     public func list(
         pageSize: Int? = nil,

@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.OtherContactsResource {
-    /// `people.otherContacts.search` as a value.
+    /// A request for the `people.otherContacts.search` method.
     ///
     /// Provides a list of contacts in the authenticated user's other contacts that matches the search query.
     public struct Search: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.SearchResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.otherContacts.search",
@@ -63,7 +63,7 @@ extension PeopleV1.OtherContactsResource {
     ///   - query: The plain-text query for the request.
     ///   - readMask: A field mask to restrict which fields on each person are returned.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts.other.readonly`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts.other.readonly`.
     @_alwaysEmitIntoClient
     public func search(
         pageSize: Int? = nil,

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1 {
-    /// The methods of `otherContacts`.
+    /// The methods of the `otherContacts` resource.
     public struct OtherContactsResource: Sendable {
         @usableFromInline let service: APIService
 

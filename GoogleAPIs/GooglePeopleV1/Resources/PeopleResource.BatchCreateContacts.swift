@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.batchCreateContacts` as a value.
+    /// A request for the `people.people.batchCreateContacts` method.
     ///
     /// Create a batch of new contacts and return the PersonResponses for the newly Mutate requests for the same
     /// user should be sent sequentially to avoid increased latency and failures.
     public struct BatchCreateContacts: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.BatchCreateContactsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: PeopleV1.BatchCreateContactsRequest) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.batchCreateContacts",
@@ -33,7 +33,7 @@ extension PeopleV1.PeopleResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: PeopleV1.BatchCreateContactsRequest? {
             get { self.arguments.body.flatMap { PeopleV1.BatchCreateContactsRequest($0) } }
@@ -49,9 +49,9 @@ extension PeopleV1.PeopleResource {
     /// See [the API's documentation](https://developers.google.com/people/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func batchCreateContacts(_ body: PeopleV1.BatchCreateContactsRequest) -> APICall<BatchCreateContacts> {
         let request = BatchCreateContacts(body)

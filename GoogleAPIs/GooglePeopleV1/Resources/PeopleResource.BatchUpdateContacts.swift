@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.batchUpdateContacts` as a value.
+    /// A request for the `people.people.batchUpdateContacts` method.
     ///
     /// Update a batch of contacts and return a map of resource names to PersonResponses for the updated contacts.
     public struct BatchUpdateContacts: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.BatchUpdateContactsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: PeopleV1.BatchUpdateContactsRequest) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.batchUpdateContacts",
@@ -32,7 +32,7 @@ extension PeopleV1.PeopleResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: PeopleV1.BatchUpdateContactsRequest? {
             get { self.arguments.body.flatMap { PeopleV1.BatchUpdateContactsRequest($0) } }
@@ -47,9 +47,9 @@ extension PeopleV1.PeopleResource {
     /// See [the API's documentation](https://developers.google.com/people/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func batchUpdateContacts(_ body: PeopleV1.BatchUpdateContactsRequest) -> APICall<BatchUpdateContacts> {
         let request = BatchUpdateContacts(body)

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource.ConnectionsResource {
-    /// `people.people.connections.list` as a value.
+    /// A request for the `people.people.connections.list` method.
     ///
     /// Provides a list of the authenticated user's contacts.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.ListConnectionsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(resourceName: String) {
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.connections.list",
@@ -33,10 +33,10 @@ extension PeopleV1.PeopleResource.ConnectionsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [PeopleV1.Person] { page.connections ?? [] }
 
         /// The resource name to return connections for.
@@ -105,10 +105,10 @@ extension PeopleV1.PeopleResource.ConnectionsResource {
 
         /// The order in which the connections should be sorted.
         public struct SortOrder: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Sort people by when they were changed; older entries first.
@@ -130,10 +130,10 @@ extension PeopleV1.PeopleResource.ConnectionsResource {
 
         /// A mask of what source types to return.
         public struct Sources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -176,7 +176,7 @@ extension PeopleV1.PeopleResource.ConnectionsResource {
     ///   - syncToken: A sync token, received from a previous response `next_sync_token` Provide this to retrieve
     ///     only the resources changed since the last request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`,
     ///   `https://www.googleapis.com/auth/contacts.readonly`.
     @_alwaysEmitIntoClient
     public func list(

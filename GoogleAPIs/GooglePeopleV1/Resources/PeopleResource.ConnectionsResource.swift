@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// The methods of `connections`.
+    /// The methods of the `connections` resource.
     public struct ConnectionsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.createContact` as a value.
+    /// A request for the `people.people.createContact` method.
     ///
     /// Create a new contact and return the person resource for that contact.
     public struct CreateContact: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.Person
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: PeopleV1.Person) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.createContact",
@@ -32,7 +32,7 @@ extension PeopleV1.PeopleResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: PeopleV1.Person? {
             get { self.arguments.body.flatMap { PeopleV1.Person($0) } }
@@ -55,10 +55,10 @@ extension PeopleV1.PeopleResource {
 
         /// A mask of what source types to return.
         public struct Sources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -90,11 +90,11 @@ extension PeopleV1.PeopleResource {
     /// See [the API's documentation](https://developers.google.com/people/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - personFields: A field mask to restrict which fields on each person are returned.
     ///   - sources: A mask of what source types to return.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func createContact(
         _ body: PeopleV1.Person,

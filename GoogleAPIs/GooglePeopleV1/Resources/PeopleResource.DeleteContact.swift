@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.deleteContact` as a value.
+    /// A request for the `people.people.deleteContact` method.
     ///
     /// Delete a contact person.
     public struct DeleteContact: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.Empty
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(resourceName: String) {
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.deleteContact",
@@ -49,7 +49,7 @@ extension PeopleV1.PeopleResource {
     /// - Parameters:
     ///   - resourceName: The resource name of the contact to delete.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func deleteContact(resourceName: String) -> APICall<DeleteContact> {
         let request = DeleteContact(resourceName: resourceName)

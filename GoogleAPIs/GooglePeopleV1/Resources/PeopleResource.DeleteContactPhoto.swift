@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.deleteContactPhoto` as a value.
+    /// A request for the `people.people.deleteContactPhoto` method.
     ///
     /// Delete a contact's photo.
     public struct DeleteContactPhoto: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.DeleteContactPhotoResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(resourceName: String) {
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.deleteContactPhoto",
@@ -55,10 +55,10 @@ extension PeopleV1.PeopleResource {
 
         /// A mask of what source types to return.
         public struct Sources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -94,7 +94,7 @@ extension PeopleV1.PeopleResource {
     ///   - personFields: A field mask to restrict which fields on the person are returned.
     ///   - sources: A mask of what source types to return.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func deleteContactPhoto(
         resourceName: String,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.get` as a value.
+    /// A request for the `people.people.get` method.
     ///
     /// Provides information about a person by specifying a resource name.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.Person
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(resourceName: String) {
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.get",
@@ -73,10 +73,10 @@ extension PeopleV1.PeopleResource {
 
         /// A mask of what source types to return.
         public struct Sources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -113,7 +113,7 @@ extension PeopleV1.PeopleResource {
     ///   - requestMaskIncludeField: Comma-separated list of person fields to be included in the response.
     ///   - sources: A mask of what source types to return.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`,
     ///   `https://www.googleapis.com/auth/contacts.other.readonly`,
     ///   `https://www.googleapis.com/auth/contacts.readonly`,
     ///   `https://www.googleapis.com/auth/directory.readonly`,

@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.getBatchGet` as a value.
+    /// A request for the `people.people.getBatchGet` method.
     ///
     /// Provides information about a list of specific people by specifying a list of requested resource names.
     public struct GetBatchGet: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.GetPeopleResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.getBatchGet",
@@ -71,10 +71,10 @@ extension PeopleV1.PeopleResource {
 
         /// A mask of what source types to return.
         public struct Sources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -111,7 +111,7 @@ extension PeopleV1.PeopleResource {
     ///   - resourceNames: The resource names of the people to provide information about.
     ///   - sources: A mask of what source types to return.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`,
     ///   `https://www.googleapis.com/auth/contacts.other.readonly`,
     ///   `https://www.googleapis.com/auth/contacts.readonly`,
     ///   `https://www.googleapis.com/auth/directory.readonly`,

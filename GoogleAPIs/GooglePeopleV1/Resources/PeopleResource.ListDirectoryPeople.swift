@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.listDirectoryPeople` as a value.
+    /// A request for the `people.people.listDirectoryPeople` method.
     ///
     /// Provides a list of domain profiles and domain contacts in the authenticated user's domain directory.
     public struct ListDirectoryPeople: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.ListDirectoryPeopleResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.listDirectoryPeople",
@@ -30,10 +30,10 @@ extension PeopleV1.PeopleResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [PeopleV1.Person] { page.people ?? [] }
 
         /// Additional data to merge into the directory sources if they are connected through verified join keys
@@ -90,10 +90,10 @@ extension PeopleV1.PeopleResource {
         /// Additional data to merge into the directory sources if they are connected through verified join keys
         /// such as email addresses or phone numbers.
         public struct MergeSources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -107,10 +107,10 @@ extension PeopleV1.PeopleResource {
 
         /// Directory sources to return.
         public struct Sources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -144,7 +144,7 @@ extension PeopleV1.PeopleResource {
     ///   - syncToken: A sync token, received from a previous response `next_sync_token` Provide this to retrieve
     ///     only the resources changed since the last request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/directory.readonly`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/directory.readonly`.
     @_alwaysEmitIntoClient
     public func listDirectoryPeople(
         mergeSources: [ListDirectoryPeople.MergeSources]? = nil,

@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.searchContacts` as a value.
+    /// A request for the `people.people.searchContacts` method.
     ///
     /// Provides a list of contacts in the authenticated user's grouped contacts that matches the search query.
     public struct SearchContacts: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.SearchResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.searchContacts",
@@ -61,10 +61,10 @@ extension PeopleV1.PeopleResource {
 
         /// A mask of what source types to return.
         public struct Sources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -101,7 +101,7 @@ extension PeopleV1.PeopleResource {
     ///   - readMask: A field mask to restrict which fields on each person are returned.
     ///   - sources: A mask of what source types to return.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`,
     ///   `https://www.googleapis.com/auth/contacts.readonly`.
     @_alwaysEmitIntoClient
     public func searchContacts(

@@ -4,22 +4,22 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.searchDirectoryPeople` as a value.
+    /// A request for the `people.people.searchDirectoryPeople` method.
     ///
     /// Provides a list of domain profiles and domain contacts in the authenticated user's domain directory that
     /// match the search query.
     public struct SearchDirectoryPeople: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.SearchDirectoryPeopleResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.searchDirectoryPeople",
@@ -31,10 +31,10 @@ extension PeopleV1.PeopleResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [PeopleV1.Person] { page.people ?? [] }
 
         /// Additional data to merge into the directory sources if they are connected through verified join keys
@@ -83,10 +83,10 @@ extension PeopleV1.PeopleResource {
         /// Additional data to merge into the directory sources if they are connected through verified join keys
         /// such as email addresses or phone numbers.
         public struct MergeSources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -100,10 +100,10 @@ extension PeopleV1.PeopleResource {
 
         /// Directory sources to return.
         public struct Sources: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -136,7 +136,7 @@ extension PeopleV1.PeopleResource {
     ///   - readMask: A field mask to restrict which fields on each person are returned.
     ///   - sources: Directory sources to return.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/directory.readonly`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/directory.readonly`.
     @_alwaysEmitIntoClient
     public func searchDirectoryPeople(
         mergeSources: [SearchDirectoryPeople.MergeSources]? = nil,

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1.PeopleResource {
-    /// `people.people.updateContactPhoto` as a value.
+    /// A request for the `people.people.updateContactPhoto` method.
     ///
     /// Update a contact's photo.
     public struct UpdateContactPhoto: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = PeopleV1.UpdateContactPhotoResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: PeopleV1.UpdateContactPhotoRequest, resourceName: String) {
             self.body = body
             self.resourceName = resourceName
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "people.people.updateContactPhoto",
@@ -33,7 +33,7 @@ extension PeopleV1.PeopleResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: PeopleV1.UpdateContactPhotoRequest? {
             get { self.arguments.body.flatMap { PeopleV1.UpdateContactPhotoRequest($0) } }
@@ -55,10 +55,10 @@ extension PeopleV1.PeopleResource {
     /// See [the API's documentation](https://developers.google.com/people/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - resourceName: Person resource name.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/contacts`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/contacts`.
     @_alwaysEmitIntoClient
     public func updateContactPhoto(
         _ body: PeopleV1.UpdateContactPhotoRequest,

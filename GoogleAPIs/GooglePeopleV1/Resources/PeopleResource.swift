@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension PeopleV1 {
-    /// The methods of `people`.
+    /// The methods of the `people` resource.
     public struct PeopleResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `connections`.
+        /// The methods of the `connections` resource.
         @_alwaysEmitIntoClient
         public var connections: ConnectionsResource { ConnectionsResource(self.service) }
     }

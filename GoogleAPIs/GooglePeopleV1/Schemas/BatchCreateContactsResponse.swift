@@ -7,13 +7,13 @@ extension PeopleV1 {
     /// If not successful, returns BatchCreateContactsErrorDetails which contains a list of errors for each invalid
     /// contact.
     public struct BatchCreateContactsResponse: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             createdPeople: [PersonResponse]

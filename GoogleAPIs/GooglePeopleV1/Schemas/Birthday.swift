@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// A person's birthday.
     public struct Birthday: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             date: Date
@@ -40,7 +40,7 @@ extension PeopleV1 {
         }
 
         /// Prefer to use the `date` field if set.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var text: String? {
             get { self.storage[string: "text"] }

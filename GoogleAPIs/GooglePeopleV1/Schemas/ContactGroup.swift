@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// A contact group.
     public struct ContactGroup: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             clientData: [GroupClientData]
@@ -48,7 +48,7 @@ extension PeopleV1 {
         /// The name translated and formatted in the viewer's account locale or the `Accept-Language` HTTP header
         /// locale for system groups names.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var formattedName: String? {
             get { self.storage[string: "formattedName"] }
@@ -57,7 +57,7 @@ extension PeopleV1 {
 
         /// The contact group type.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var groupType: GroupType? {
             get { self.storage[value: "groupType"] }
@@ -66,7 +66,7 @@ extension PeopleV1 {
 
         /// The total number of contacts in the group irrespective of max members in specified in the request.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var memberCount: Int? {
             get { self.storage[int: "memberCount"] }
@@ -75,7 +75,7 @@ extension PeopleV1 {
 
         /// The list of contact person resource names that are members of the contact group.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var memberResourceNames: [String]? {
             get { self.storage[value: "memberResourceNames"] }
@@ -84,7 +84,7 @@ extension PeopleV1 {
 
         /// Metadata about the contact group.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var metadata: PeopleV1.ContactGroupMetadata? {
             get { self.storage[value: "metadata"] }
@@ -107,10 +107,10 @@ extension PeopleV1 {
 
         /// The contact group type.
         public struct GroupType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// A Google contact group membership.
     public struct ContactGroupMembership: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             contactGroupId: string
@@ -22,8 +22,8 @@ extension PeopleV1 {
 
         /// The contact group ID for the contact group membership.
         ///
-        /// Set by the API alone.
-        @available(*, deprecated, message: "The API deprecates it.")
+        /// Output only.
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var contactGroupId: String? {
             get { self.storage[string: "contactGroupId"] }

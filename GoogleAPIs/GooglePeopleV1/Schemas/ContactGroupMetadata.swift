@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// The metadata about a contact group.
     public struct ContactGroupMetadata: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             deleted: bool
@@ -22,7 +22,7 @@ extension PeopleV1 {
 
         /// True if the contact group resource has been deleted.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var deleted: Bool? {
             get { self.storage[bool: "deleted"] }
@@ -31,7 +31,7 @@ extension PeopleV1 {
 
         /// The time the group was last updated.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var updateTime: Timestamp? {
             get { self.storage[timestamp: "updateTime"] }

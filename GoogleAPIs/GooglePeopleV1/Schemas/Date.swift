@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// Represents a whole or partial calendar date, such as a birthday.
     public struct Date: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             day: int32

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// Metadata about a field.
     public struct FieldMetadata: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             primary: bool
@@ -27,7 +27,7 @@ extension PeopleV1 {
 
         /// True if the field is the primary field for all sources in the person.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var primary: Bool? {
             get { self.storage[bool: "primary"] }
@@ -50,7 +50,7 @@ extension PeopleV1 {
 
         /// True if the field is verified; false if the field is unverified.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var verified: Bool? {
             get { self.storage[bool: "verified"] }

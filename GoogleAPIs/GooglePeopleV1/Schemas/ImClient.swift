@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// A person's instant messaging client.
     public struct ImClient: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             formattedProtocol: string
@@ -30,7 +30,7 @@ extension PeopleV1 {
         /// The protocol of the IM client formatted in the viewer's account locale or the `Accept-Language` HTTP
         /// header locale.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var formattedProtocol: String? {
             get { self.storage[string: "formattedProtocol"] }
@@ -40,7 +40,7 @@ extension PeopleV1 {
         /// The type of the IM client translated and formatted in the viewer's account locale or the
         /// `Accept-Language` HTTP header locale.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var formattedType: String? {
             get { self.storage[string: "formattedType"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// A person's membership in a group.
     public struct Membership: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             contactGroupMembership: ContactGroupMembership
@@ -35,7 +35,7 @@ extension PeopleV1 {
 
         /// The domain membership.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var domainMembership: PeopleV1.DomainMembership? {
             get { self.storage[value: "domainMembership"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// A person's name.
     public struct Name: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             displayName: string
@@ -39,7 +39,7 @@ extension PeopleV1 {
         /// The display name formatted according to the locale specified by the viewer's account or the
         /// `Accept-Language` HTTP header.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var displayName: String? {
             get { self.storage[string: "displayName"] }
@@ -49,7 +49,7 @@ extension PeopleV1 {
         /// The display name with the last name first formatted according to the locale specified by the viewer's
         /// account or the `Accept-Language` HTTP header.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var displayNameLastFirst: String? {
             get { self.storage[string: "displayNameLastFirst"] }

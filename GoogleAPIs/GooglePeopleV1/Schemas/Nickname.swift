@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// A person's nickname.
     public struct Nickname: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             metadata: FieldMetadata
@@ -47,10 +47,10 @@ extension PeopleV1 {
 
         /// The type of the nickname.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Generic nickname.
@@ -58,22 +58,22 @@ extension PeopleV1 {
             public static var `default`: Self { Self(rawValue: "DEFAULT") }
 
             /// Maiden name or birth family name.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var maidenName: Self { Self(rawValue: "MAIDEN_NAME") }
 
             /// Initials.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var initials: Self { Self(rawValue: "INITIALS") }
 
             /// Google+ profile nickname.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var gplus: Self { Self(rawValue: "GPLUS") }
 
             /// A professional affiliation or other name; for example, `Dr. Smith.`.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var otherName: Self { Self(rawValue: "OTHER_NAME") }
 
@@ -82,7 +82,7 @@ extension PeopleV1 {
             public static var alternateName: Self { Self(rawValue: "ALTERNATE_NAME") }
 
             /// A shorter version of the person's name.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var shortName: Self { Self(rawValue: "SHORT_NAME") }
         }

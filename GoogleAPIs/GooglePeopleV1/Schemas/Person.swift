@@ -7,13 +7,13 @@ extension PeopleV1 {
     /// Information about a person merged from various data sources such as the authenticated user's contacts and
     /// profile data.
     public struct Person: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             addresses: [Address]
@@ -103,7 +103,7 @@ extension PeopleV1 {
 
         /// **DEPRECATED** (Please use `person.ageRanges` instead) The person's age range.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @available(*, deprecated, message: "Please use `person.ageRanges` instead.")
         @_alwaysEmitIntoClient
         public var ageRange: AgeRange? {
@@ -113,7 +113,7 @@ extension PeopleV1 {
 
         /// The person's age ranges.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var ageRanges: [PeopleV1.AgeRangeType]? {
             get { self.storage[value: "ageRanges"] }
@@ -158,7 +158,7 @@ extension PeopleV1 {
 
         /// The person's cover photos.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var coverPhotos: [PeopleV1.CoverPhoto]? {
             get { self.storage[value: "coverPhotos"] }
@@ -244,7 +244,7 @@ extension PeopleV1 {
 
         /// Metadata about the person.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var metadata: PeopleV1.PersonMetadata? {
             get { self.storage[value: "metadata"] }
@@ -295,7 +295,7 @@ extension PeopleV1 {
 
         /// The person's photos.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var photos: [PeopleV1.Photo]? {
             get { self.storage[value: "photos"] }
@@ -311,7 +311,7 @@ extension PeopleV1 {
 
         /// **DEPRECATED**: No data will be returned The person's relationship interests.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @available(*, deprecated, message: "No data will be returned The person's relationship interests.")
         @_alwaysEmitIntoClient
         public var relationshipInterests: [PeopleV1.RelationshipInterest]? {
@@ -321,7 +321,7 @@ extension PeopleV1 {
 
         /// **DEPRECATED**: No data will be returned The person's relationship statuses.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @available(*, deprecated, message: "No data will be returned The person's relationship statuses.")
         @_alwaysEmitIntoClient
         public var relationshipStatuses: [PeopleV1.RelationshipStatus]? {
@@ -360,7 +360,7 @@ extension PeopleV1 {
 
         /// **DEPRECATED**: No data will be returned The person's taglines.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @available(*, deprecated, message: "No data will be returned The person's taglines.")
         @_alwaysEmitIntoClient
         public var taglines: [PeopleV1.Tagline]? {
@@ -384,10 +384,10 @@ extension PeopleV1 {
 
         /// **DEPRECATED** (Please use `person.ageRanges` instead) The person's age range.
         public struct AgeRange: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// The metadata about a person.
     public struct PersonMetadata: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             deleted: bool
@@ -28,7 +28,7 @@ extension PeopleV1 {
 
         /// True if the person resource has been deleted.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var deleted: Bool? {
             get { self.storage[bool: "deleted"] }
@@ -37,7 +37,7 @@ extension PeopleV1 {
 
         /// Resource names of people linked to this resource.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var linkedPeopleResourceNames: [String]? {
             get { self.storage[value: "linkedPeopleResourceNames"] }
@@ -47,7 +47,7 @@ extension PeopleV1 {
         /// **DEPRECATED** (Please use `person.metadata.sources.profileMetadata.objectType` instead) The type of the
         /// person object.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @available(*, deprecated, message: "Please use `person.metadata.sources.profileMetadata.objectType` instead.")
         @_alwaysEmitIntoClient
         public var objectType: ObjectType? {
@@ -57,7 +57,7 @@ extension PeopleV1 {
 
         /// Any former resource names this person has had.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var previousResourceNames: [String]? {
             get { self.storage[value: "previousResourceNames"] }
@@ -74,10 +74,10 @@ extension PeopleV1 {
         /// **DEPRECATED** (Please use `person.metadata.sources.profileMetadata.objectType` instead) The type of the
         /// person object.
         public struct ObjectType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// A person's phone number.
     public struct PhoneNumber: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             canonicalForm: string
@@ -29,7 +29,7 @@ extension PeopleV1 {
         /// The canonicalized [ITU-T E.164](https://law.resource.org/pub/us/cfr/ibr/004/itu-t.E.164.1.2008.pdf) form
         /// of the phone number.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var canonicalForm: String? {
             get { self.storage[string: "canonicalForm"] }
@@ -39,7 +39,7 @@ extension PeopleV1 {
         /// The type of the phone number translated and formatted in the viewer's account locale or the
         /// `Accept-Language` HTTP header locale.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var formattedType: String? {
             get { self.storage[string: "formattedType"] }

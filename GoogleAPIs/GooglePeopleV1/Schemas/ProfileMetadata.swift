@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// The metadata about a profile.
     public struct ProfileMetadata: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             objectType: string
@@ -22,7 +22,7 @@ extension PeopleV1 {
 
         /// The profile object type.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var objectType: ObjectType? {
             get { self.storage[value: "objectType"] }
@@ -31,7 +31,7 @@ extension PeopleV1 {
 
         /// The user types.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var userTypes: [UserTypes]? {
             get { self.storage[value: "userTypes"] }
@@ -40,10 +40,10 @@ extension PeopleV1 {
 
         /// The profile object type.
         public struct ObjectType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -61,10 +61,10 @@ extension PeopleV1 {
 
         /// `UserTypes`
         public struct UserTypes: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The user type is not known.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// A person's relation to another person.
     public struct Relation: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             formattedType: string
@@ -28,7 +28,7 @@ extension PeopleV1 {
         /// The type of the relation translated and formatted in the viewer's account locale or the locale specified
         /// in the Accept-Language HTTP header.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var formattedType: String? {
             get { self.storage[string: "formattedType"] }

@@ -7,13 +7,13 @@ extension PeopleV1 {
     /// The response to a request for people in the authenticated user's domain directory that match the specified
     /// query.
     public struct SearchDirectoryPeopleResponse: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             nextPageToken: string

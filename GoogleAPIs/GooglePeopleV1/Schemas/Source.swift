@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension PeopleV1 {
     /// The source of a field.
     public struct Source: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             etag: string
@@ -43,7 +43,7 @@ extension PeopleV1 {
 
         /// **Only populated in `person.metadata.sources`.** Metadata about a source of type PROFILE.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var profileMetadata: PeopleV1.ProfileMetadata? {
             get { self.storage[value: "profileMetadata"] }
@@ -59,7 +59,7 @@ extension PeopleV1 {
 
         /// **Only populated in `person.metadata.sources`.** Last update timestamp of this source.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var updateTime: Timestamp? {
             get { self.storage[timestamp: "updateTime"] }
@@ -68,10 +68,10 @@ extension PeopleV1 {
 
         /// The source type.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource {
-    /// `sheets.spreadsheets.create` as a value.
+    /// A request for the `sheets.spreadsheets.create` method.
     ///
     /// Creates a spreadsheet, returning the newly created spreadsheet.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.Spreadsheet
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: SheetsV4.Spreadsheet) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.create",
@@ -34,7 +34,7 @@ extension SheetsV4.SpreadsheetsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: SheetsV4.Spreadsheet? {
             get { self.arguments.body.flatMap { SheetsV4.Spreadsheet($0) } }
@@ -49,9 +49,9 @@ extension SheetsV4.SpreadsheetsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/sheets/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/spreadsheets`.
     @_alwaysEmitIntoClient
     public func create(_ body: SheetsV4.Spreadsheet) -> APICall<Create> {

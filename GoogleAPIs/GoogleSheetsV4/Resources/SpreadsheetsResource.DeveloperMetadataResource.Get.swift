@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource.DeveloperMetadataResource {
-    /// `sheets.spreadsheets.developerMetadata.get` as a value.
+    /// A request for the `sheets.spreadsheets.developerMetadata.get` method.
     ///
     /// Returns the developer metadata with the specified ID.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.DeveloperMetadata
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(spreadsheetId: String, metadataId: Int) {
             self.spreadsheetId = spreadsheetId
             self.metadataId = metadataId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.developerMetadata.get",
@@ -60,7 +60,7 @@ extension SheetsV4.SpreadsheetsResource.DeveloperMetadataResource {
     ///   - spreadsheetId: The ID of the spreadsheet to retrieve metadata from.
     ///   - metadataId: The ID of the developer metadata to retrieve.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/spreadsheets`.
     @_alwaysEmitIntoClient
     public func get(spreadsheetId: String, metadataId: Int) -> APICall<Get> {

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource {
-    /// The methods of `developerMetadata`.
+    /// The methods of the `developerMetadata` resource.
     public struct DeveloperMetadataResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource {
-    /// `sheets.spreadsheets.get` as a value.
+    /// A request for the `sheets.spreadsheets.get` method.
     ///
     /// Returns the spreadsheet at the given ID.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.Spreadsheet
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(spreadsheetId: String) {
             self.spreadsheetId = spreadsheetId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.get",
@@ -73,10 +73,10 @@ extension SheetsV4.SpreadsheetsResource {
 
         /// The comments view mode to apply to the spreadsheet.
         public struct CommentsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The CommentsViewMode is unspecified; COMMENTS_VIEW_MODE_OMITTED is applied.
@@ -110,7 +110,7 @@ extension SheetsV4.SpreadsheetsResource {
     ///   - includeGridData: True if grid data should be returned.
     ///   - ranges: The ranges to retrieve from the spreadsheet.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.readonly`,
     ///   `https://www.googleapis.com/auth/spreadsheets`,
     ///   `https://www.googleapis.com/auth/spreadsheets.readonly`.

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource {
-    /// `sheets.spreadsheets.getByDataFilter` as a value.
+    /// A request for the `sheets.spreadsheets.getByDataFilter` method.
     ///
     /// Returns the spreadsheet at the given ID.
     public struct GetByDataFilter: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.Spreadsheet
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: SheetsV4.GetSpreadsheetByDataFilterRequest, spreadsheetId: String) {
             self.body = body
             self.spreadsheetId = spreadsheetId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.getByDataFilter",
@@ -35,7 +35,7 @@ extension SheetsV4.SpreadsheetsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: SheetsV4.GetSpreadsheetByDataFilterRequest? {
             get { self.arguments.body.flatMap { SheetsV4.GetSpreadsheetByDataFilterRequest($0) } }
@@ -57,10 +57,10 @@ extension SheetsV4.SpreadsheetsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/sheets/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - spreadsheetId: The spreadsheet to request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/spreadsheets`.
     @_alwaysEmitIntoClient
     public func getByDataFilter(

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource.SheetsResource {
-    /// `sheets.spreadsheets.sheets.copyTo` as a value.
+    /// A request for the `sheets.spreadsheets.sheets.copyTo` method.
     ///
     /// Copies a single sheet from a spreadsheet to another spreadsheet.
     public struct CopyTo: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.SheetProperties
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: SheetsV4.CopySheetToAnotherSpreadsheetRequest, spreadsheetId: String, sheetId: Int) {
             self.body = body
@@ -22,7 +22,7 @@ extension SheetsV4.SpreadsheetsResource.SheetsResource {
             self.sheetId = sheetId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.sheets.copyTo",
@@ -36,7 +36,7 @@ extension SheetsV4.SpreadsheetsResource.SheetsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: SheetsV4.CopySheetToAnotherSpreadsheetRequest? {
             get { self.arguments.body.flatMap { SheetsV4.CopySheetToAnotherSpreadsheetRequest($0) } }
@@ -65,11 +65,11 @@ extension SheetsV4.SpreadsheetsResource.SheetsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/sheets/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - spreadsheetId: The ID of the spreadsheet containing the sheet to copy.
     ///   - sheetId: The ID of the sheet to copy.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/spreadsheets`.
     @_alwaysEmitIntoClient
     public func copyTo(

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource {
-    /// The methods of `sheets`.
+    /// The methods of the `sheets` resource.
     public struct SheetsResource: Sendable {
         @usableFromInline let service: APIService
 

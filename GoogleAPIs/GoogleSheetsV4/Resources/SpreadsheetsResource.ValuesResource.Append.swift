@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource.ValuesResource {
-    /// `sheets.spreadsheets.values.append` as a value.
+    /// A request for the `sheets.spreadsheets.values.append` method.
     ///
     /// Appends values to a spreadsheet.
     public struct Append: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.AppendValuesResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: SheetsV4.ValueRange, spreadsheetId: String, range: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
             self.range = range
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.values.append",
@@ -36,7 +36,7 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: SheetsV4.ValueRange? {
             get { self.arguments.body.flatMap { SheetsV4.ValueRange($0) } }
@@ -95,10 +95,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// How the input data should be inserted.
         public struct InsertDataOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The new data overwrites existing data in the areas it is written.
@@ -112,10 +112,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// Determines how dates, times, and durations in the response should be rendered.
         public struct ResponseDateTimeRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Instructs date, time, datetime, and duration fields to be output as doubles in "serial number"
@@ -131,10 +131,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// Determines how values in the response should be rendered.
         public struct ResponseValueRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Values will be calculated & formatted in the response according to the cell's formatting.
@@ -152,10 +152,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// How the input data should be interpreted.
         public struct ValueInputOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default input value.
@@ -179,7 +179,7 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/sheets/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - spreadsheetId: The ID of the spreadsheet to update.
     ///   - range: The [A1 notation](https://developers.google.com/workspace/sheets/api/guides/concepts#cell) of a
     ///     range to search for a logical table of data.
@@ -191,7 +191,7 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
     ///   - responseValueRenderOption: Determines how values in the response should be rendered.
     ///   - valueInputOption: How the input data should be interpreted.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/spreadsheets`.
     @_alwaysEmitIntoClient
     public func append(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource.ValuesResource {
-    /// `sheets.spreadsheets.values.batchClear` as a value.
+    /// A request for the `sheets.spreadsheets.values.batchClear` method.
     ///
     /// Clears one or more ranges of values from a spreadsheet.
     public struct BatchClear: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.BatchClearValuesResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: SheetsV4.BatchClearValuesRequest, spreadsheetId: String) {
             self.body = body
             self.spreadsheetId = spreadsheetId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.values.batchClear",
@@ -35,7 +35,7 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: SheetsV4.BatchClearValuesRequest? {
             get { self.arguments.body.flatMap { SheetsV4.BatchClearValuesRequest($0) } }
@@ -57,10 +57,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/sheets/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - spreadsheetId: The ID of the spreadsheet to update.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/spreadsheets`.
     @_alwaysEmitIntoClient
     public func batchClear(

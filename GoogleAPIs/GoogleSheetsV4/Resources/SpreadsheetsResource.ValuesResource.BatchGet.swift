@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource.ValuesResource {
-    /// `sheets.spreadsheets.values.batchGet` as a value.
+    /// A request for the `sheets.spreadsheets.values.batchGet` method.
     ///
     /// Returns one or more ranges of values from a spreadsheet.
     public struct BatchGet: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.BatchGetValuesResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(spreadsheetId: String) {
             self.spreadsheetId = spreadsheetId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.values.batchGet",
@@ -75,10 +75,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// How dates, times, and durations should be represented in the output.
         public struct DateTimeRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Instructs date, time, datetime, and duration fields to be output as doubles in "serial number"
@@ -94,10 +94,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// The major dimension that results should use.
         public struct MajorDimension: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default value, do not use.
@@ -115,10 +115,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// How values should be represented in the output.
         public struct ValueRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Values will be calculated & formatted in the response according to the cell's formatting.
@@ -150,7 +150,7 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
     ///     retrieve values from.
     ///   - valueRenderOption: How values should be represented in the output.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.readonly`,
     ///   `https://www.googleapis.com/auth/spreadsheets`,
     ///   `https://www.googleapis.com/auth/spreadsheets.readonly`.

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource.ValuesResource {
-    /// `sheets.spreadsheets.values.clear` as a value.
+    /// A request for the `sheets.spreadsheets.values.clear` method.
     ///
     /// Clears values from a spreadsheet.
     public struct Clear: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.ClearValuesResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: SheetsV4.ClearValuesRequest, spreadsheetId: String, range: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
             self.range = range
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.values.clear",
@@ -36,7 +36,7 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: SheetsV4.ClearValuesRequest? {
             get { self.arguments.body.flatMap { SheetsV4.ClearValuesRequest($0) } }
@@ -67,13 +67,13 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
     /// See [the API's documentation](https://developers.google.com/workspace/sheets/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - spreadsheetId: The ID of the spreadsheet to update.
     ///   - range: The [A1 notation or R1C1
     ///     notation](https://developers.google.com/workspace/sheets/api/guides/concepts#cell) of the values to
     ///     clear.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/spreadsheets`.
     @_alwaysEmitIntoClient
     public func clear(

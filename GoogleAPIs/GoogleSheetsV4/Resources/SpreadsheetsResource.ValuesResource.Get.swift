@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource.ValuesResource {
-    /// `sheets.spreadsheets.values.get` as a value.
+    /// A request for the `sheets.spreadsheets.values.get` method.
     ///
     /// Returns a range of values from a spreadsheet.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SheetsV4.ValueRange
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(spreadsheetId: String, range: String) {
             self.spreadsheetId = spreadsheetId
             self.range = range
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "sheets.spreadsheets.values.get",
@@ -76,10 +76,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// How dates, times, and durations should be represented in the output.
         public struct DateTimeRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Instructs date, time, datetime, and duration fields to be output as doubles in "serial number"
@@ -95,10 +95,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// The major dimension that results should use.
         public struct MajorDimension: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default value, do not use.
@@ -116,10 +116,10 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
 
         /// How values should be represented in the output.
         public struct ValueRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Values will be calculated & formatted in the response according to the cell's formatting.
@@ -151,7 +151,7 @@ extension SheetsV4.SpreadsheetsResource.ValuesResource {
     ///   - majorDimension: The major dimension that results should use.
     ///   - valueRenderOption: How values should be represented in the output.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.readonly`,
     ///   `https://www.googleapis.com/auth/spreadsheets`,
     ///   `https://www.googleapis.com/auth/spreadsheets.readonly`.

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4.SpreadsheetsResource {
-    /// The methods of `values`.
+    /// The methods of the `values` resource.
     public struct ValuesResource: Sendable {
         @usableFromInline let service: APIService
 

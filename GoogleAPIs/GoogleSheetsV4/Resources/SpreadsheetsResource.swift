@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension SheetsV4 {
-    /// The methods of `spreadsheets`.
+    /// The methods of the `spreadsheets` resource.
     public struct SpreadsheetsResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `developerMetadata`.
+        /// The methods of the `developerMetadata` resource.
         @_alwaysEmitIntoClient
         public var developerMetadata: DeveloperMetadataResource { DeveloperMetadataResource(self.service) }
 
-        /// The methods of `sheets`.
+        /// The methods of the `sheets` resource.
         @_alwaysEmitIntoClient
         public var sheets: SheetsResource { SheetsResource(self.service) }
 
-        /// The methods of `values`.
+        /// The methods of the `values` resource.
         @_alwaysEmitIntoClient
         public var values: ValuesResource { ValuesResource(self.service) }
     }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// A banded (alternating colors) range in a sheet.
     public struct BandedRange: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             bandedRangeId: int32
@@ -36,7 +36,7 @@ extension SheetsV4 {
 
         /// The reference of the banded range, used to identify the ID that is not supported by the banded_range_id.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var bandedRangeReference: String? {
             get { self.storage[string: "bandedRangeReference"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// A single series of data in a chart.
     public struct BasicChartSeries: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             color: Color
@@ -102,10 +102,10 @@ extension SheetsV4 {
 
         /// The minor axis that will specify the range of values for this series.
         public struct TargetAxis: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value, do not use.
@@ -127,10 +127,10 @@ extension SheetsV4 {
 
         /// The type of this series.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value, do not use.

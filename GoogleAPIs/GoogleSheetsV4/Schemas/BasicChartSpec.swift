@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// The specification for a basic chart.
     public struct BasicChartSpec: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             axis: [BasicChartAxis]
@@ -124,10 +124,10 @@ extension SheetsV4 {
 
         /// The type of the chart.
         public struct ChartType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value, do not use.
@@ -165,10 +165,10 @@ extension SheetsV4 {
 
         /// The behavior of tooltips and data highlighting when hovering on data and chart area.
         public struct CompareMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value, do not use.
@@ -187,10 +187,10 @@ extension SheetsV4 {
 
         /// The position of the chart legend.
         public struct LegendPosition: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value, do not use.
@@ -220,10 +220,10 @@ extension SheetsV4 {
 
         /// The stacked type for charts that support vertical stacking.
         public struct StackedType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value, do not use.

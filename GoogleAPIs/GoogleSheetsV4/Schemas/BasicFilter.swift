@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// The default filter associated with a sheet.
     public struct BasicFilter: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             criteria: {FilterCriteria}
@@ -30,7 +30,7 @@ extension SheetsV4 {
         )
 
         /// The criteria for showing/hiding values per column.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var criteria: [String: SheetsV4.FilterCriteria]? {
             get { self.storage[value: "criteria"] }

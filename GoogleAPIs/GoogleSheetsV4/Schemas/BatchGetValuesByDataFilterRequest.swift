@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// The request for retrieving a range of values in a spreadsheet selected by a set of DataFilters.
     public struct BatchGetValuesByDataFilterRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dataFilters: [DataFilter]
@@ -55,10 +55,10 @@ extension SheetsV4 {
 
         /// How dates, times, and durations should be represented in the output.
         public struct DateTimeRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Instructs date, time, datetime, and duration fields to be output as doubles in "serial number"
@@ -74,10 +74,10 @@ extension SheetsV4 {
 
         /// The major dimension that results should use.
         public struct MajorDimension: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default value, do not use.
@@ -95,10 +95,10 @@ extension SheetsV4 {
 
         /// How values should be represented in the output.
         public struct ValueRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Values will be calculated & formatted in the response according to the cell's formatting.

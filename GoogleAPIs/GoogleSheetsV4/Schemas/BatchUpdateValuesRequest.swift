@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// The request for updating more than one range of values in a spreadsheet.
     public struct BatchUpdateValuesRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             data: [ValueRange]
@@ -63,10 +63,10 @@ extension SheetsV4 {
 
         /// Determines how dates, times, and durations in the response should be rendered.
         public struct ResponseDateTimeRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Instructs date, time, datetime, and duration fields to be output as doubles in "serial number"
@@ -82,10 +82,10 @@ extension SheetsV4 {
 
         /// Determines how values in the response should be rendered.
         public struct ResponseValueRenderOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Values will be calculated & formatted in the response according to the cell's formatting.
@@ -103,10 +103,10 @@ extension SheetsV4 {
 
         /// How the input data should be interpreted.
         public struct ValueInputOption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default input value.

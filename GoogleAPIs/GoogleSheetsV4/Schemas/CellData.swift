@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// Data about a specific cell.
     public struct CellData: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             chipRuns: [ChipRun]
@@ -50,7 +50,7 @@ extension SheetsV4 {
 
         /// Information about a data source formula on the cell.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var dataSourceFormula: SheetsV4.DataSourceFormula? {
             get { self.storage[value: "dataSourceFormula"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// The format of a cell.
     public struct CellFormat: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             backgroundColor: Color
@@ -126,10 +126,10 @@ extension SheetsV4 {
 
         /// The horizontal alignment of the value in the cell.
         public struct HorizontalAlignment: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The horizontal alignment is not specified.
@@ -151,10 +151,10 @@ extension SheetsV4 {
 
         /// If one exists, how a hyperlink should be displayed in the cell.
         public struct HyperlinkDisplayType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default value: the hyperlink is rendered.
@@ -172,10 +172,10 @@ extension SheetsV4 {
 
         /// The direction of the text in the cell.
         public struct TextDirection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The text direction is not specified.
@@ -193,10 +193,10 @@ extension SheetsV4 {
 
         /// The vertical alignment of the value in the cell.
         public struct VerticalAlignment: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The vertical alignment is not specified.
@@ -218,10 +218,10 @@ extension SheetsV4 {
 
         /// The wrap strategy for the value in the cell.
         public struct WrapStrategy: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default value, do not use.

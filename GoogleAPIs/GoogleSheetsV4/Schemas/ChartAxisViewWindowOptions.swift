@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// The options that define a "view window" for a chart (such as the visible values in an axis).
     public struct ChartAxisViewWindowOptions: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             viewWindowMax: double
@@ -44,10 +44,10 @@ extension SheetsV4 {
 
         /// The view window's mode.
         public struct ViewWindowMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default view window mode used in the Sheets editor for this chart type.

@@ -7,13 +7,13 @@ extension SheetsV4 {
     /// An optional setting on the ChartData of the domain of a data source chart that defines buckets for the
     /// values in the domain rather than breaking out each individual value.
     public struct ChartGroupRule: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dateTimeRule: ChartDateTimeRule

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// A data source formula.
     public struct DataSourceFormula: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dataExecutionStatus: DataExecutionStatus
@@ -25,7 +25,7 @@ extension SheetsV4 {
 
         /// The data execution status.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var dataExecutionStatus: SheetsV4.DataExecutionStatus? {
             get { self.storage[value: "dataExecutionStatus"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// Schedule for refreshing the data source.
     public struct DataSourceRefreshSchedule: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dailySchedule: DataSourceRefreshDailySchedule
@@ -53,7 +53,7 @@ extension SheetsV4 {
 
         /// The time interval of the next run.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var nextRun: SheetsV4.Interval? {
             get { self.storage[value: "nextRun"] }
@@ -76,10 +76,10 @@ extension SheetsV4 {
 
         /// The scope of the refresh.
         public struct RefreshScope: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value, do not use.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// A weekly schedule for data to refresh on specific days in a given time interval.
     public struct DataSourceRefreshWeeklySchedule: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             daysOfWeek: [string]
@@ -39,10 +39,10 @@ extension SheetsV4 {
 
         /// `DaysOfWeek`
         public struct DaysOfWeek: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The day of the week is unspecified.

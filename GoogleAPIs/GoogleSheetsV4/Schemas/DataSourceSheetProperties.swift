@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// Additional properties of a DATA_SOURCE sheet.
     public struct DataSourceSheetProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             columns: [DataSourceColumn]

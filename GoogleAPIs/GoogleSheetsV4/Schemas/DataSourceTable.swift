@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// A data source table, which allows the user to import a static table of data from the DataSource into Sheets.
     public struct DataSourceTable: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             columnSelectionType: string
@@ -47,7 +47,7 @@ extension SheetsV4 {
 
         /// The data execution status.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var dataExecutionStatus: SheetsV4.DataExecutionStatus? {
             get { self.storage[value: "dataExecutionStatus"] }
@@ -84,10 +84,10 @@ extension SheetsV4 {
 
         /// The type to select columns for the data source table.
         public struct ColumnSelectionType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default column selection type, do not use.

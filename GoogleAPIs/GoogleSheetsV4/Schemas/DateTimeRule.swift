@@ -7,13 +7,13 @@ extension SheetsV4 {
     /// Allows you to organize the date-time values in a source data column into buckets based on selected parts of
     /// their date or time values.
     public struct DateTimeRule: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             type: string
@@ -29,10 +29,10 @@ extension SheetsV4 {
 
         /// The type of date-time grouping to apply.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default type, do not use.

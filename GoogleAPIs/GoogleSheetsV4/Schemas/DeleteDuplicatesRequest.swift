@@ -7,13 +7,13 @@ extension SheetsV4 {
     /// Removes rows within this range that contain values in the specified columns that are duplicates of values in
     /// any previous row.
     public struct DeleteDuplicatesRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             comparisonColumns: [DimensionRange]

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// Selects DeveloperMetadata that matches all of the specified fields.
     public struct DeveloperMetadataLookup: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             locationMatchingStrategy: string
@@ -80,10 +80,10 @@ extension SheetsV4 {
 
         /// Determines how this lookup matches the location.
         public struct LocationMatchingStrategy: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value.
@@ -103,10 +103,10 @@ extension SheetsV4 {
         /// Limits the selected developer metadata to those entries which are associated with locations of the
         /// specified type.
         public struct LocationType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value.
@@ -132,10 +132,10 @@ extension SheetsV4 {
 
         /// Limits the selected developer metadata to that which has a matching DeveloperMetadata.visibility.
         public struct Visibility: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value.

@@ -7,13 +7,13 @@ extension SheetsV4 {
     /// A group over an interval of rows or columns on a sheet, which can contain or be contained within other
     /// groups.
     public struct DimensionGroup: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             collapsed: bool

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// Properties about a dimension.
     public struct DimensionProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dataSourceColumnReference: DataSourceColumnReference
@@ -29,7 +29,7 @@ extension SheetsV4 {
 
         /// If set, this is a column in a data source sheet.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var dataSourceColumnReference: SheetsV4.DataSourceColumnReference? {
             get { self.storage[value: "dataSourceColumnReference"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// The request for retrieving a Spreadsheet.
     public struct GetSpreadsheetByDataFilterRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             commentsViewMode: string
@@ -55,10 +55,10 @@ extension SheetsV4 {
 
         /// The comments view mode to apply to the spreadsheet.
         public struct CommentsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The CommentsViewMode is unspecified; COMMENTS_VIEW_MODE_OMITTED is applied.

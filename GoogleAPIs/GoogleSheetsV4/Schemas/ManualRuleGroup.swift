@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// A group name and a list of items from the source data that should be placed in the group with this name.
     public struct ManualRuleGroup: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             groupName: ExtendedValue

@@ -7,13 +7,13 @@ extension SheetsV4 {
     /// An optional setting on a PivotGroup that defines buckets for the values in the source data column rather
     /// than breaking out each individual value.
     public struct PivotGroupRule: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dateTimeRule: DateTimeRule

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// A pivot table.
     public struct PivotTable: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             columns: [PivotGroup]
@@ -43,7 +43,7 @@ extension SheetsV4 {
         }
 
         /// An optional mapping of filters per source column offset.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var criteria: [String: SheetsV4.PivotFilterCriteria]? {
             get { self.storage[value: "criteria"] }
@@ -52,7 +52,7 @@ extension SheetsV4 {
 
         /// The data execution status for data source pivot tables.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var dataExecutionStatus: SheetsV4.DataExecutionStatus? {
             get { self.storage[value: "dataExecutionStatus"] }
@@ -103,10 +103,10 @@ extension SheetsV4 {
 
         /// Whether values should be listed horizontally (as columns) or vertically (as rows).
         public struct ValueLayout: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Values are laid out horizontally (as columns).

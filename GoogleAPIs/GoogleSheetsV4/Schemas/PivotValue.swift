@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// The definition of how a value in a pivot table should be calculated.
     public struct PivotValue: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             calculatedDisplayType: string
@@ -73,10 +73,10 @@ extension SheetsV4 {
         /// If specified, indicates that pivot values should be displayed as the result of a calculation with
         /// another pivot value.
         public struct CalculatedDisplayType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value, do not use.
@@ -98,10 +98,10 @@ extension SheetsV4 {
 
         /// A function to summarize the value.
         public struct SummarizeFunction: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default, do not use.

@@ -7,13 +7,13 @@ extension SheetsV4 {
     /// Properties of a link to a Google resource (such as a file in Drive, a YouTube video, a Maps address, or a
     /// Calendar event).
     public struct RichLinkProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             mimeType: string
@@ -24,7 +24,7 @@ extension SheetsV4 {
         /// The [MIME type](https://developers.google.com/drive/api/v3/mime-types) of the link, if there's one (for
         /// example, when it's a file in Drive).
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var mimeType: String? {
             get { self.storage[string: "mimeType"] }

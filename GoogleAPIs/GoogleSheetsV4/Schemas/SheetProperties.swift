@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// Properties of a sheet.
     public struct SheetProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dataSourceSheetProperties: DataSourceSheetProperties
@@ -36,7 +36,7 @@ extension SheetsV4 {
 
         /// If present, the field contains DATA_SOURCE sheet specific properties.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var dataSourceSheetProperties: SheetsV4.DataSourceSheetProperties? {
             get { self.storage[value: "dataSourceSheetProperties"] }
@@ -109,10 +109,10 @@ extension SheetsV4 {
 
         /// The type of sheet.
         public struct SheetType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value, do not use.

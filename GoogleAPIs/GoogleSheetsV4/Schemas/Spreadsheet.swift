@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SheetsV4 {
     /// Resource that represents a spreadsheet.
     public struct Spreadsheet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             comments: [CommentThread]
@@ -46,7 +46,7 @@ extension SheetsV4 {
 
         /// The comments view mode applied to the spreadsheet.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var commentsViewMode: CommentsViewMode? {
             get { self.storage[value: "commentsViewMode"] }
@@ -55,7 +55,7 @@ extension SheetsV4 {
 
         /// A list of data source refresh schedules.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var dataSourceSchedules: [SheetsV4.DataSourceRefreshSchedule]? {
             get { self.storage[value: "dataSourceSchedules"] }
@@ -113,10 +113,10 @@ extension SheetsV4 {
 
         /// The comments view mode applied to the spreadsheet.
         public struct CommentsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The CommentsViewMode is unspecified; COMMENTS_VIEW_MODE_OMITTED is applied.

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension SlidesV1.PresentationsResource {
-    /// `slides.presentations.batchUpdate` as a value.
+    /// A request for the `slides.presentations.batchUpdate` method.
     ///
     /// Applies one or more updates to the presentation.
     public struct BatchUpdate: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SlidesV1.BatchUpdatePresentationResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: SlidesV1.BatchUpdatePresentationRequest, presentationId: String) {
             self.body = body
             self.presentationId = presentationId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "slides.presentations.batchUpdate",
@@ -38,7 +38,7 @@ extension SlidesV1.PresentationsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: SlidesV1.BatchUpdatePresentationRequest? {
             get { self.arguments.body.flatMap { SlidesV1.BatchUpdatePresentationRequest($0) } }
@@ -60,10 +60,10 @@ extension SlidesV1.PresentationsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/slides/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - presentationId: The presentation to apply the updates to.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.readonly`,
     ///   `https://www.googleapis.com/auth/presentations`, `https://www.googleapis.com/auth/spreadsheets`,
     ///   `https://www.googleapis.com/auth/spreadsheets.readonly`.

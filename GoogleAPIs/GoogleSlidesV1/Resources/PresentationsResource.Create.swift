@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension SlidesV1.PresentationsResource {
-    /// `slides.presentations.create` as a value.
+    /// A request for the `slides.presentations.create` method.
     ///
     /// Creates a blank presentation using the title given in the request.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SlidesV1.Presentation
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: SlidesV1.Presentation) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "slides.presentations.create",
@@ -34,7 +34,7 @@ extension SlidesV1.PresentationsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: SlidesV1.Presentation? {
             get { self.arguments.body.flatMap { SlidesV1.Presentation($0) } }
@@ -49,9 +49,9 @@ extension SlidesV1.PresentationsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/slides/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/presentations`.
     @_alwaysEmitIntoClient
     public func create(_ body: SlidesV1.Presentation) -> APICall<Create> {

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension SlidesV1.PresentationsResource {
-    /// `slides.presentations.get` as a value.
+    /// A request for the `slides.presentations.get` method.
     ///
     /// Gets the latest version of the specified presentation.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SlidesV1.Presentation
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(presentationId: String) {
             self.presentationId = presentationId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "slides.presentations.get",
@@ -52,10 +52,10 @@ extension SlidesV1.PresentationsResource {
 
         /// The comments view mode to apply to the presentation.
         public struct CommentsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The CommentsViewMode is unspecified; COMMENTS_VIEW_MODE_OMITTED is applied.
@@ -87,7 +87,7 @@ extension SlidesV1.PresentationsResource {
     ///   - presentationId: The ID of the presentation to retrieve.
     ///   - commentsViewMode: The comments view mode to apply to the presentation.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.readonly`,
     ///   `https://www.googleapis.com/auth/presentations`,
     ///   `https://www.googleapis.com/auth/presentations.readonly`.

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension SlidesV1.PresentationsResource.PagesResource {
-    /// `slides.presentations.pages.get` as a value.
+    /// A request for the `slides.presentations.pages.get` method.
     ///
     /// Gets the latest version of the specified page in the presentation.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SlidesV1.Page
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(presentationId: String, pageObjectId: String) {
             self.presentationId = presentationId
             self.pageObjectId = pageObjectId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "slides.presentations.pages.get",
@@ -60,10 +60,10 @@ extension SlidesV1.PresentationsResource.PagesResource {
 
         /// The comments view mode to apply to the page.
         public struct CommentsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The CommentsViewMode is unspecified; COMMENTS_VIEW_MODE_OMITTED is applied.
@@ -96,7 +96,7 @@ extension SlidesV1.PresentationsResource.PagesResource {
     ///   - pageObjectId: The object ID of the page to retrieve.
     ///   - commentsViewMode: The comments view mode to apply to the page.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.readonly`,
     ///   `https://www.googleapis.com/auth/presentations`,
     ///   `https://www.googleapis.com/auth/presentations.readonly`.

@@ -4,25 +4,25 @@
 public import TesseraGoogleAPI
 
 extension SlidesV1.PresentationsResource.PagesResource {
-    /// `slides.presentations.pages.getThumbnail` as a value.
+    /// A request for the `slides.presentations.pages.getThumbnail` method.
     ///
     /// Generates a thumbnail of the latest version of the specified page in the presentation and returns a URL to
     /// the thumbnail image.
     public struct GetThumbnail: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = SlidesV1.Thumbnail
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(presentationId: String, pageObjectId: String) {
             self.presentationId = presentationId
             self.pageObjectId = pageObjectId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "slides.presentations.pages.getThumbnail",
@@ -68,10 +68,10 @@ extension SlidesV1.PresentationsResource.PagesResource {
 
         /// The optional mime type of the thumbnail image.
         public struct ThumbnailPropertiesMimeType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default mime type.
@@ -81,10 +81,10 @@ extension SlidesV1.PresentationsResource.PagesResource {
 
         /// The optional thumbnail image size.
         public struct ThumbnailPropertiesThumbnailSize: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The default thumbnail image size.
@@ -122,7 +122,7 @@ extension SlidesV1.PresentationsResource.PagesResource {
     ///   - thumbnailPropertiesMimeType: The optional mime type of the thumbnail image.
     ///   - thumbnailPropertiesThumbnailSize: The optional thumbnail image size.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/drive`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/drive`,
     ///   `https://www.googleapis.com/auth/drive.file`, `https://www.googleapis.com/auth/drive.readonly`,
     ///   `https://www.googleapis.com/auth/presentations`,
     ///   `https://www.googleapis.com/auth/presentations.readonly`.

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension SlidesV1.PresentationsResource {
-    /// The methods of `pages`.
+    /// The methods of the `pages` resource.
     public struct PagesResource: Sendable {
         @usableFromInline let service: APIService
 

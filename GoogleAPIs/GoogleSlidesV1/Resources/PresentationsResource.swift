@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension SlidesV1 {
-    /// The methods of `presentations`.
+    /// The methods of the `presentations` resource.
     public struct PresentationsResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `pages`.
+        /// The methods of the `pages` resource.
         @_alwaysEmitIntoClient
         public var pages: PagesResource { PagesResource(self.service) }
     }

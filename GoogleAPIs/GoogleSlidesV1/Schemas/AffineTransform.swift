@@ -8,13 +8,13 @@ extension SlidesV1 {
     /// (x,y) into destination coordinates (x', y') according to: x' x = shear_y scale_y translate_y 1 [ 1 ] After
     /// transformation, x' = scale_x * …
     public struct AffineTransform: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             scaleX: double
@@ -78,10 +78,10 @@ extension SlidesV1 {
 
         /// The units for translate elements.
         public struct Unit: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The units are unknown.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// Contains a list of all locations in a `Page` that are anchored to a CommentThread via the same anchorId.
     public struct CommentAnchor: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             anchorId: string
@@ -25,7 +25,7 @@ extension SlidesV1 {
 
         /// The unique ID of the comment anchor.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var anchorId: String? {
             get { self.storage[string: "anchorId"] }
@@ -34,7 +34,7 @@ extension SlidesV1 {
 
         /// All object ID-based locations within a page that refer to the anchor ID.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var objectAnchors: [SlidesV1.ObjectAnchor]? {
             get { self.storage[value: "objectAnchors"] }

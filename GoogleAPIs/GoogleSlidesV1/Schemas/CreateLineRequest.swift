@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// Creates a line.
     public struct CreateLineRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             category: string
@@ -40,7 +40,7 @@ extension SlidesV1 {
         }
 
         /// The category of the line to be created.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var lineCategory: LineCategory? {
             get { self.storage[value: "lineCategory"] }
@@ -56,10 +56,10 @@ extension SlidesV1 {
 
         /// The category of the line to be created.
         public struct Category: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified line category.
@@ -81,10 +81,10 @@ extension SlidesV1 {
 
         /// The category of the line to be created.
         public struct LineCategory: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Straight connectors, including straight connector 1.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// Creates an embedded Google Sheets chart.
     public struct CreateSheetsChartRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             chartId: int32
@@ -63,10 +63,10 @@ extension SlidesV1 {
 
         /// The mode with which the chart is linked to the source spreadsheet.
         public struct LinkingMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The chart is not associated with the source spreadsheet and cannot be updated.

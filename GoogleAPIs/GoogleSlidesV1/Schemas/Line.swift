@@ -7,13 +7,13 @@ extension SlidesV1 {
     /// A PageElement kind representing a non-connector line, straight connector, curved connector, or bent
     /// connector.
     public struct Line: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             lineCategory: string
@@ -48,10 +48,10 @@ extension SlidesV1 {
 
         /// The category of the line.
         public struct LineCategory: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified line category.
@@ -73,10 +73,10 @@ extension SlidesV1 {
 
         /// The type of the line.
         public struct LineType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// An unspecified line type.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// The properties of the Line.
     public struct LineProperties: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             dashStyle: string
@@ -90,10 +90,10 @@ extension SlidesV1 {
 
         /// The dash style of the line.
         public struct DashStyle: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified dash style.
@@ -127,10 +127,10 @@ extension SlidesV1 {
 
         /// The style of the arrow at the end of the line.
         public struct EndArrow: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// An unspecified arrow style.
@@ -180,10 +180,10 @@ extension SlidesV1 {
 
         /// The style of the arrow at the beginning of the line.
         public struct StartArrow: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// An unspecified arrow style.

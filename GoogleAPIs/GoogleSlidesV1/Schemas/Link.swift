@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// A hypertext link.
     public struct Link: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             pageObjectId: string
@@ -52,10 +52,10 @@ extension SlidesV1 {
 
         /// If set, indicates this is a link to a slide in this presentation, addressed by its position.
         public struct RelativeLink: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// An unspecified relative slide link.

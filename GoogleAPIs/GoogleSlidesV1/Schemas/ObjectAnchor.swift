@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// Represents comment anchor data tied to a Slides object, for example a `Page` or PageElement.
     public struct ObjectAnchor: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             objectId: string
@@ -27,7 +27,7 @@ extension SlidesV1 {
 
         /// The page or page element that the comment thread is anchored to.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var objectId: String? {
             get { self.storage[string: "objectId"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// A page in a presentation.
     public struct Page: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             commentAnchors: [CommentAnchor]
@@ -42,7 +42,7 @@ extension SlidesV1 {
 
         /// The comment anchors present on the page.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var commentAnchors: [SlidesV1.CommentAnchor]? {
             get { self.storage[value: "commentAnchors"] }
@@ -51,7 +51,7 @@ extension SlidesV1 {
 
         /// The comment threads associated with the page.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var comments: [SlidesV1.CommentThread]? {
             get { self.storage[value: "comments"] }
@@ -60,7 +60,7 @@ extension SlidesV1 {
 
         /// The comments view mode applied to the page.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var commentsViewMode: CommentsViewMode? {
             get { self.storage[value: "commentsViewMode"] }
@@ -118,7 +118,7 @@ extension SlidesV1 {
 
         /// The revision ID of the presentation.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var revisionId: String? {
             get { self.storage[string: "revisionId"] }
@@ -134,10 +134,10 @@ extension SlidesV1 {
 
         /// The comments view mode applied to the page.
         public struct CommentsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The CommentsViewMode is unspecified; COMMENTS_VIEW_MODE_OMITTED is applied.
@@ -160,10 +160,10 @@ extension SlidesV1 {
 
         /// The type of the page.
         public struct PageType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// A slide page.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// Styles that apply to a whole paragraph.
     public struct ParagraphStyle: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             alignment: string
@@ -97,10 +97,10 @@ extension SlidesV1 {
 
         /// The text alignment for this paragraph.
         public struct Alignment: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The paragraph alignment is inherited from the parent.
@@ -126,10 +126,10 @@ extension SlidesV1 {
 
         /// The text direction of this paragraph.
         public struct Direction: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The text direction is inherited from the parent.
@@ -147,10 +147,10 @@ extension SlidesV1 {
 
         /// The spacing mode for the paragraph.
         public struct SpacingMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The spacing mode is inherited from the parent.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// Represents a single post in a comment thread.
     public struct Post: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             assigneeEmail: string
@@ -41,7 +41,7 @@ extension SlidesV1 {
 
         /// The user who created the post.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var author: SlidesV1.PostAuthor? {
             get { self.storage[value: "author"] }
@@ -64,7 +64,7 @@ extension SlidesV1 {
 
         /// The content of the post as HTML.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var contentHtml: String? {
             get { self.storage[string: "contentHtml"] }
@@ -73,7 +73,7 @@ extension SlidesV1 {
 
         /// The time the post was created.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var createTime: Timestamp? {
             get { self.storage[timestamp: "createTime"] }
@@ -82,7 +82,7 @@ extension SlidesV1 {
 
         /// Whether the post is deleted.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var deleted: Bool? {
             get { self.storage[bool: "deleted"] }
@@ -91,7 +91,7 @@ extension SlidesV1 {
 
         /// Whether the post is from a copied presentation.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var fromCopiedPresentation: Bool? {
             get { self.storage[bool: "fromCopiedPresentation"] }
@@ -100,7 +100,7 @@ extension SlidesV1 {
 
         /// Whether the post is from an imported presentation.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var fromImportedPresentation: Bool? {
             get { self.storage[bool: "fromImportedPresentation"] }
@@ -109,7 +109,7 @@ extension SlidesV1 {
 
         /// The unique ID of the post.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var postId: String? {
             get { self.storage[string: "postId"] }
@@ -118,7 +118,7 @@ extension SlidesV1 {
 
         /// The time the post was last updated.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var updateTime: Timestamp? {
             get { self.storage[timestamp: "updateTime"] }
@@ -127,10 +127,10 @@ extension SlidesV1 {
 
         /// Action taken as part of creating the post.
         public struct CommentAction: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default value.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// A Google Slides presentation.
     public struct Presentation: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             comments: [CommentThread]
@@ -36,7 +36,7 @@ extension SlidesV1 {
 
         /// The comment threads associated with the presentation.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var comments: [SlidesV1.CommentThread]? {
             get { self.storage[value: "comments"] }
@@ -45,7 +45,7 @@ extension SlidesV1 {
 
         /// The comments view mode applied to the presentation.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var commentsViewMode: CommentsViewMode? {
             get { self.storage[value: "commentsViewMode"] }
@@ -96,7 +96,7 @@ extension SlidesV1 {
 
         /// The revision ID of the presentation.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var revisionId: String? {
             get { self.storage[string: "revisionId"] }
@@ -119,10 +119,10 @@ extension SlidesV1 {
 
         /// The comments view mode applied to the presentation.
         public struct CommentsViewMode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The CommentsViewMode is unspecified; COMMENTS_VIEW_MODE_OMITTED is applied.

@@ -7,13 +7,13 @@ extension SlidesV1 {
     /// Refreshes an embedded Google Sheets chart by replacing it with the latest version of the chart from Google
     /// Sheets.
     public struct RefreshSheetsChartRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             objectId: string

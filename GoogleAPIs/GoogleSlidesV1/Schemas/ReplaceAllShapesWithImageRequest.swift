@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// Replaces all shapes that match the given criteria with the provided image.
     public struct ReplaceAllShapesWithImageRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             containsText: SubstringMatchCriteria
@@ -55,7 +55,7 @@ extension SlidesV1 {
         }
 
         /// The replace method.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var replaceMethod: ReplaceMethod? {
             get { self.storage[value: "replaceMethod"] }
@@ -64,10 +64,10 @@ extension SlidesV1 {
 
         /// The image replace method.
         public struct ImageReplaceMethod: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified image replace method.
@@ -86,10 +86,10 @@ extension SlidesV1 {
 
         /// The replace method.
         public struct ReplaceMethod: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Scales and centers the image to fit within the bounds of the original shape and maintains the

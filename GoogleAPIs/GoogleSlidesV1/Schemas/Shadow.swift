@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// The shadow properties of a page element.
     public struct Shadow: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             alignment: string
@@ -89,10 +89,10 @@ extension SlidesV1 {
 
         /// The alignment point of the shadow, that sets the origin for translate, scale and skew of the shadow.
         public struct Alignment: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified.
@@ -138,10 +138,10 @@ extension SlidesV1 {
 
         /// The shadow property state.
         public struct PropertyState: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// If a property's state is RENDERED, then the element has the corresponding property when rendered on
@@ -162,10 +162,10 @@ extension SlidesV1 {
 
         /// The type of the shadow.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified shadow type.

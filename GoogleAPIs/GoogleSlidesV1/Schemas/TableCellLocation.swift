@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// A location of a single table cell within a table.
     public struct TableCellLocation: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             columnIndex: int32

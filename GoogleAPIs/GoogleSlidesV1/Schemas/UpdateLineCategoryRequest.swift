@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// Updates the category of a line.
     public struct UpdateLineCategoryRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             lineCategory: string
@@ -36,10 +36,10 @@ extension SlidesV1 {
 
         /// The line category to update to.
         public struct LineCategory: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified line category.

@@ -7,13 +7,13 @@ extension SlidesV1 {
     /// Updates the styling for all of the paragraphs within a Shape or Table that overlap with the given text index
     /// range.
     public struct UpdateParagraphStyleRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             cellLocation: TableCellLocation

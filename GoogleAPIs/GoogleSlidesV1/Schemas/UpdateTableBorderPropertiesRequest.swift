@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension SlidesV1 {
     /// Updates the properties of the table borders in a Table.
     public struct UpdateTableBorderPropertiesRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             borderPosition: string
@@ -64,10 +64,10 @@ extension SlidesV1 {
 
         /// The border position in the table range the updates should apply to.
         public struct BorderPosition: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// All borders in the range.

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.AnywhereCachesResource {
-    /// `storage.anywhereCaches.disable` as a value.
+    /// A request for the `storage.anywhereCaches.disable` method.
     ///
     /// Disables an Anywhere Cache instance.
     public struct Disable: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.AnywhereCache
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, anywhereCacheId: String) {
             self.bucket = bucket
             self.anywhereCacheId = anywhereCacheId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.anywhereCaches.disable",
@@ -60,7 +60,7 @@ extension StorageV1.AnywhereCachesResource {
     ///   - bucket: Name of the parent bucket.
     ///   - anywhereCacheId: The ID of requested Anywhere Cache instance.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `anywhereCaches`.
+    /// The methods of the `anywhereCaches` resource.
     public struct AnywhereCachesResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.BucketAccessControlsResource {
-    /// `storage.bucketAccessControls.delete` as a value.
+    /// A request for the `storage.bucketAccessControls.delete` method.
     ///
     /// Permanently deletes the ACL entry for the specified entity on the specified bucket.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, entity: String) {
             self.bucket = bucket
             self.entity = entity
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.bucketAccessControls.delete",
@@ -67,7 +67,7 @@ extension StorageV1.BucketAccessControlsResource {
     ///   - entity: The entity holding the permission.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func delete(bucket: String, entity: String, userProject: String? = nil) -> APICall<Delete> {

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.BucketAccessControlsResource {
-    /// `storage.bucketAccessControls.get` as a value.
+    /// A request for the `storage.bucketAccessControls.get` method.
     ///
     /// Returns the ACL entry for the specified entity on the specified bucket.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.BucketAccessControl
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, entity: String) {
             self.bucket = bucket
             self.entity = entity
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.bucketAccessControls.get",
@@ -67,7 +67,7 @@ extension StorageV1.BucketAccessControlsResource {
     ///   - entity: The entity holding the permission.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func get(bucket: String, entity: String, userProject: String? = nil) -> APICall<Get> {

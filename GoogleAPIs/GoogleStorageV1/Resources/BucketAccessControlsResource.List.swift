@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.BucketAccessControlsResource {
-    /// `storage.bucketAccessControls.list` as a value.
+    /// A request for the `storage.bucketAccessControls.list` method.
     ///
     /// Retrieves ACL entries on the specified bucket.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.BucketAccessControls
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String) {
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.bucketAccessControls.list",
@@ -58,7 +58,7 @@ extension StorageV1.BucketAccessControlsResource {
     ///   - bucket: Name of a bucket.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func list(bucket: String, userProject: String? = nil) -> APICall<List> {

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `bucketAccessControls`.
+    /// The methods of the `bucketAccessControls` resource.
     public struct BucketAccessControlsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.BucketsResource {
-    /// `storage.buckets.delete` as a value.
+    /// A request for the `storage.buckets.delete` method.
     ///
     /// Deletes an empty bucket.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String) {
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.buckets.delete",
@@ -76,7 +76,7 @@ extension StorageV1.BucketsResource {
     ///     value.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.BucketsResource {
-    /// `storage.buckets.getIamPolicy` as a value.
+    /// A request for the `storage.buckets.getIamPolicy` method.
     ///
     /// Returns an IAM policy for the specified bucket.
     public struct GetIamPolicy: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Policy
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String) {
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.buckets.getIamPolicy",
@@ -66,7 +66,7 @@ extension StorageV1.BucketsResource {
     ///   - optionsRequestedPolicyVersion: The IAM policy format version to be returned. At least 1.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func getIamPolicy(

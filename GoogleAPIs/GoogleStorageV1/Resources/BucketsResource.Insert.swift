@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.BucketsResource {
-    /// `storage.buckets.insert` as a value.
+    /// A request for the `storage.buckets.insert` method.
     ///
     /// Creates a new bucket.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Bucket
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.Bucket, project: String) {
             self.body = body
             self.project = project
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.buckets.insert",
@@ -35,7 +35,7 @@ extension StorageV1.BucketsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.Bucket? {
             get { self.arguments.body.flatMap { StorageV1.Bucket($0) } }
@@ -86,10 +86,10 @@ extension StorageV1.BucketsResource {
 
         /// Apply a predefined set of access controls to this bucket.
         public struct PredefinedAcl: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Project team owners get OWNER access, and allAuthenticatedUsers get READER access.
@@ -115,10 +115,10 @@ extension StorageV1.BucketsResource {
 
         /// Apply a predefined set of default object access controls to this bucket.
         public struct PredefinedDefaultObjectAcl: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Object owner gets OWNER access, and allAuthenticatedUsers get READER access.
@@ -148,10 +148,10 @@ extension StorageV1.BucketsResource {
 
         /// Set of properties to return.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Include all properties.
@@ -171,16 +171,16 @@ extension StorageV1.BucketsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - project: A valid API project identifier.
-    ///   - enableObjectRetention: When set to true, object retention is enabled for this bucket. By default
+    ///   - enableObjectRetention: When set to true, object retention is enabled for this bucket. The default is
     ///     `false`.
     ///   - predefinedAcl: Apply a predefined set of access controls to this bucket.
     ///   - predefinedDefaultObjectAcl: Apply a predefined set of default object access controls to this bucket.
     ///   - projection: Set of properties to return.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

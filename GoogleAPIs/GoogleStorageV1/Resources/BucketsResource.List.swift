@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.BucketsResource {
-    /// `storage.buckets.list` as a value.
+    /// A request for the `storage.buckets.list` method.
     ///
     /// Retrieves a list of buckets for a given project.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Buckets
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(project: String) {
             self.project = project
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.buckets.list",
@@ -36,10 +36,10 @@ extension StorageV1.BucketsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [StorageV1.Bucket] { page.items ?? [] }
 
         /// A valid API project identifier.
@@ -100,10 +100,10 @@ extension StorageV1.BucketsResource {
 
         /// Set of properties to return.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Include all properties.
@@ -124,7 +124,8 @@ extension StorageV1.BucketsResource {
     ///
     /// - Parameters:
     ///   - project: A valid API project identifier.
-    ///   - maxResults: Maximum number of buckets to return in a single response. At least 0. By default `1000`.
+    ///   - maxResults: Maximum number of buckets to return in a single response. At least 0. The default is
+    ///     `1000`.
     ///   - pageToken: A previously-returned page token representing part of the larger set of results to view.
     ///   - prefix: Filter results to buckets whose names begin with this prefix.
     ///   - projection: Set of properties to return.
@@ -133,7 +134,7 @@ extension StorageV1.BucketsResource {
     ///   - softDeleted: If true, only soft-deleted bucket versions will be returned.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

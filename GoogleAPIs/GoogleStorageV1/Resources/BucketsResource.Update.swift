@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.BucketsResource {
-    /// `storage.buckets.update` as a value.
+    /// A request for the `storage.buckets.update` method.
     ///
     /// Updates a bucket.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Bucket
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.Bucket, bucket: String) {
             self.body = body
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.buckets.update",
@@ -34,7 +34,7 @@ extension StorageV1.BucketsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.Bucket? {
             get { self.arguments.body.flatMap { StorageV1.Bucket($0) } }
@@ -94,10 +94,10 @@ extension StorageV1.BucketsResource {
 
         /// Apply a predefined set of access controls to this bucket.
         public struct PredefinedAcl: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Project team owners get OWNER access, and allAuthenticatedUsers get READER access.
@@ -123,10 +123,10 @@ extension StorageV1.BucketsResource {
 
         /// Apply a predefined set of default object access controls to this bucket.
         public struct PredefinedDefaultObjectAcl: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Object owner gets OWNER access, and allAuthenticatedUsers get READER access.
@@ -156,10 +156,10 @@ extension StorageV1.BucketsResource {
 
         /// Set of properties to return.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Include all properties.
@@ -179,7 +179,7 @@ extension StorageV1.BucketsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of a bucket.
     ///   - ifMetagenerationMatch: Makes the return of the bucket metadata conditional on whether the bucket's
     ///     current metageneration matches the given value.
@@ -190,7 +190,7 @@ extension StorageV1.BucketsResource {
     ///   - projection: Set of properties to return.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func update(

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `buckets`.
+    /// The methods of the `buckets` resource.
     public struct BucketsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.DefaultObjectAccessControlsResource {
-    /// `storage.defaultObjectAccessControls.update` as a value.
+    /// A request for the `storage.defaultObjectAccessControls.update` method.
     ///
     /// Updates a default object ACL entry on the specified bucket.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.ObjectAccessControl
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.ObjectAccessControl, bucket: String, entity: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension StorageV1.DefaultObjectAccessControlsResource {
             self.entity = entity
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.defaultObjectAccessControls.update",
@@ -35,7 +35,7 @@ extension StorageV1.DefaultObjectAccessControlsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.ObjectAccessControl? {
             get { self.arguments.body.flatMap { StorageV1.ObjectAccessControl($0) } }
@@ -71,12 +71,12 @@ extension StorageV1.DefaultObjectAccessControlsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of a bucket.
     ///   - entity: The entity holding the permission.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func update(

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `defaultObjectAccessControls`.
+    /// The methods of the `defaultObjectAccessControls` resource.
     public struct DefaultObjectAccessControlsResource: Sendable {
         @usableFromInline let service: APIService
 

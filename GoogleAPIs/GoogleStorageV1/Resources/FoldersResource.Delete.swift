@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.FoldersResource {
-    /// `storage.folders.delete` as a value.
+    /// A request for the `storage.folders.delete` method.
     ///
     /// Permanently deletes a folder.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, folder: String) {
             self.bucket = bucket
             self.folder = folder
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.folders.delete",
@@ -77,7 +77,7 @@ extension StorageV1.FoldersResource {
     ///   - ifMetagenerationNotMatch: If set, only deletes the folder if its metageneration does not match this
     ///     value.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

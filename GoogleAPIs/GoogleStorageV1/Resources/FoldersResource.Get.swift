@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.FoldersResource {
-    /// `storage.folders.get` as a value.
+    /// A request for the `storage.folders.get` method.
     ///
     /// Returns metadata for the specified folder.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Folder
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, folder: String) {
             self.bucket = bucket
             self.folder = folder
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.folders.get",
@@ -82,7 +82,7 @@ extension StorageV1.FoldersResource {
     ///   - ifMetagenerationNotMatch: Makes the return of the folder metadata conditional on whether the folder's
     ///     current metageneration does not match the given value.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.FoldersResource {
-    /// `storage.folders.insert` as a value.
+    /// A request for the `storage.folders.insert` method.
     ///
     /// Creates a new folder.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Folder
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.Folder, bucket: String) {
             self.body = body
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.folders.insert",
@@ -35,7 +35,7 @@ extension StorageV1.FoldersResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.Folder? {
             get { self.arguments.body.flatMap { StorageV1.Folder($0) } }
@@ -64,11 +64,11 @@ extension StorageV1.FoldersResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of the bucket in which the folder resides.
     ///   - recursive: If true, any parent folder which doesn't exist will be created automatically.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.FoldersResource {
-    /// `storage.folders.list` as a value.
+    /// A request for the `storage.folders.list` method.
     ///
     /// Retrieves a list of folders matching the criteria.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Folders
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String) {
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.folders.list",
@@ -36,10 +36,10 @@ extension StorageV1.FoldersResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [StorageV1.Folder] { page.items ?? [] }
 
         /// Name of the bucket in which to look for folders.
@@ -108,7 +108,7 @@ extension StorageV1.FoldersResource {
     ///   - startOffset: Filter results to folders whose names are lexicographically equal to or after
     ///     startOffset.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.FoldersResource {
-    /// `storage.folders.rename` as a value.
+    /// A request for the `storage.folders.rename` method.
     ///
     /// Renames a source folder to a destination folder.
     public struct Rename: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.GoogleLongrunningOperation
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, sourceFolder: String, destinationFolder: String) {
             self.bucket = bucket
@@ -22,7 +22,7 @@ extension StorageV1.FoldersResource {
             self.destinationFolder = destinationFolder
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.folders.rename",
@@ -89,7 +89,7 @@ extension StorageV1.FoldersResource {
     ///   - ifSourceMetagenerationNotMatch: Makes the operation conditional on whether the source object's current
     ///     metageneration does not match the given value.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

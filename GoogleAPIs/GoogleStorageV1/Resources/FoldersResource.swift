@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `folders`.
+    /// The methods of the `folders` resource.
     public struct FoldersResource: Sendable {
         @usableFromInline let service: APIService
 

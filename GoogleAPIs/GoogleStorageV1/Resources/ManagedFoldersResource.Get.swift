@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ManagedFoldersResource {
-    /// `storage.managedFolders.get` as a value.
+    /// A request for the `storage.managedFolders.get` method.
     ///
     /// Returns metadata of the specified managed folder.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.ManagedFolder
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, managedFolder: String) {
             self.bucket = bucket
             self.managedFolder = managedFolder
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.managedFolders.get",
@@ -82,7 +82,7 @@ extension StorageV1.ManagedFoldersResource {
     ///   - ifMetagenerationNotMatch: Makes the return of the managed folder metadata conditional on whether the
     ///     managed folder's current metageneration does not match the given value.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

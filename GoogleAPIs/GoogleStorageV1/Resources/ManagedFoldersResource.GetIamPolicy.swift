@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ManagedFoldersResource {
-    /// `storage.managedFolders.getIamPolicy` as a value.
+    /// A request for the `storage.managedFolders.getIamPolicy` method.
     ///
     /// Returns an IAM policy for the specified managed folder.
     public struct GetIamPolicy: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Policy
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, managedFolder: String) {
             self.bucket = bucket
             self.managedFolder = managedFolder
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.managedFolders.getIamPolicy",
@@ -78,7 +78,7 @@ extension StorageV1.ManagedFoldersResource {
     ///   - optionsRequestedPolicyVersion: The IAM policy format version to be returned. At least 1.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ManagedFoldersResource {
-    /// `storage.managedFolders.list` as a value.
+    /// A request for the `storage.managedFolders.list` method.
     ///
     /// Lists managed folders in the given bucket.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.ManagedFolders
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String) {
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.managedFolders.list",
@@ -36,10 +36,10 @@ extension StorageV1.ManagedFoldersResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [StorageV1.ManagedFolder] { page.items ?? [] }
 
         /// Name of the bucket containing the managed folder.
@@ -83,7 +83,7 @@ extension StorageV1.ManagedFoldersResource {
     ///   - pageToken: A previously-returned page token representing part of the larger set of results to view.
     ///   - prefix: The managed folder name/path prefix to filter the output list of results.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

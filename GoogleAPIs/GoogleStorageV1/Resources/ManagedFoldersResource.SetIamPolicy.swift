@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ManagedFoldersResource {
-    /// `storage.managedFolders.setIamPolicy` as a value.
+    /// A request for the `storage.managedFolders.setIamPolicy` method.
     ///
     /// Updates an IAM policy for the specified managed folder.
     public struct SetIamPolicy: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Policy
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.Policy, bucket: String, managedFolder: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension StorageV1.ManagedFoldersResource {
             self.managedFolder = managedFolder
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.managedFolders.setIamPolicy",
@@ -35,7 +35,7 @@ extension StorageV1.ManagedFoldersResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.Policy? {
             get { self.arguments.body.flatMap { StorageV1.Policy($0) } }
@@ -71,12 +71,12 @@ extension StorageV1.ManagedFoldersResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of the bucket containing the managed folder.
     ///   - managedFolder: The managed folder name/path.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func setIamPolicy(

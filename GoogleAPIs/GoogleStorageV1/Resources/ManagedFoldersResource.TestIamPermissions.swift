@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ManagedFoldersResource {
-    /// `storage.managedFolders.testIamPermissions` as a value.
+    /// A request for the `storage.managedFolders.testIamPermissions` method.
     ///
     /// Tests a set of permissions on the given managed folder to see which, if any, are held by the caller.
     public struct TestIamPermissions: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.TestIamPermissionsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, managedFolder: String, permissions: [String]) {
             self.bucket = bucket
@@ -22,7 +22,7 @@ extension StorageV1.ManagedFoldersResource {
             self.permissions = permissions
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.managedFolders.testIamPermissions",
@@ -79,7 +79,7 @@ extension StorageV1.ManagedFoldersResource {
     ///   - permissions: Permissions to test.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ManagedFoldersResource {
-    /// `storage.managedFolders.update` as a value.
+    /// A request for the `storage.managedFolders.update` method.
     ///
     /// Updates a managed folder using patch semantics.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.ManagedFolder
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.ManagedFolder, bucket: String, managedFolder: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension StorageV1.ManagedFoldersResource {
             self.managedFolder = managedFolder
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.managedFolders.update",
@@ -36,7 +36,7 @@ extension StorageV1.ManagedFoldersResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.ManagedFolder? {
             get { self.arguments.body.flatMap { StorageV1.ManagedFolder($0) } }
@@ -81,7 +81,7 @@ extension StorageV1.ManagedFoldersResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: The name of the bucket containing the managed folder.
     ///   - managedFolder: The name of the managed folder.
     ///   - ifMetagenerationMatch: Makes the operation conditional on whether the metageneration of the managed
@@ -89,7 +89,7 @@ extension StorageV1.ManagedFoldersResource {
     ///   - ifMetagenerationNotMatch: Makes the operation conditional on whether the metageneration of the managed
     ///     folder doesn't match the specified value.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

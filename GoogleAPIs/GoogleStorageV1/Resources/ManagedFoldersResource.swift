@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `managedFolders`.
+    /// The methods of the `managedFolders` resource.
     public struct ManagedFoldersResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.NotificationsResource {
-    /// `storage.notifications.delete` as a value.
+    /// A request for the `storage.notifications.delete` method.
     ///
     /// Permanently deletes a notification subscription.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, notification: String) {
             self.bucket = bucket
             self.notification = notification
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.notifications.delete",
@@ -68,7 +68,7 @@ extension StorageV1.NotificationsResource {
     ///   - notification: ID of the notification to delete.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.NotificationsResource {
-    /// `storage.notifications.get` as a value.
+    /// A request for the `storage.notifications.get` method.
     ///
     /// View a notification configuration.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Notification
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, notification: String) {
             self.bucket = bucket
             self.notification = notification
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.notifications.get",
@@ -70,7 +70,7 @@ extension StorageV1.NotificationsResource {
     ///   - notification: Notification ID.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.NotificationsResource {
-    /// `storage.notifications.insert` as a value.
+    /// A request for the `storage.notifications.insert` method.
     ///
     /// Creates a notification subscription for a given bucket.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Notification
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.Notification, bucket: String) {
             self.body = body
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.notifications.insert",
@@ -35,7 +35,7 @@ extension StorageV1.NotificationsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.Notification? {
             get { self.arguments.body.flatMap { StorageV1.Notification($0) } }
@@ -64,11 +64,11 @@ extension StorageV1.NotificationsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: The parent bucket of the notification.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

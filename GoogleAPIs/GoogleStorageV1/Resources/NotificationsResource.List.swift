@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.NotificationsResource {
-    /// `storage.notifications.list` as a value.
+    /// A request for the `storage.notifications.list` method.
     ///
     /// Retrieves a list of notification subscriptions for a given bucket.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Notifications
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String) {
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.notifications.list",
@@ -61,7 +61,7 @@ extension StorageV1.NotificationsResource {
     ///   - bucket: Name of a Google Cloud Storage bucket.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

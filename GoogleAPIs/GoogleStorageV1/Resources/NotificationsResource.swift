@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `notifications`.
+    /// The methods of the `notifications` resource.
     public struct NotificationsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectAccessControlsResource {
-    /// `storage.objectAccessControls.get` as a value.
+    /// A request for the `storage.objectAccessControls.get` method.
     ///
     /// Returns the ACL entry for the specified entity on the specified object.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.ObjectAccessControl
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, object: String, entity: String) {
             self.bucket = bucket
@@ -22,7 +22,7 @@ extension StorageV1.ObjectAccessControlsResource {
             self.entity = entity
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objectAccessControls.get",
@@ -85,7 +85,7 @@ extension StorageV1.ObjectAccessControlsResource {
     ///     the default).
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func get(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectAccessControlsResource {
-    /// `storage.objectAccessControls.list` as a value.
+    /// A request for the `storage.objectAccessControls.list` method.
     ///
     /// Retrieves ACL entries on the specified object.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.ObjectAccessControls
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, object: String) {
             self.bucket = bucket
             self.object = object
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objectAccessControls.list",
@@ -76,7 +76,7 @@ extension StorageV1.ObjectAccessControlsResource {
     ///     the default).
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func list(

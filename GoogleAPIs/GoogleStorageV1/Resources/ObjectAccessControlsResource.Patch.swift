@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectAccessControlsResource {
-    /// `storage.objectAccessControls.patch` as a value.
+    /// A request for the `storage.objectAccessControls.patch` method.
     ///
     /// Patches an ACL entry on the specified object.
     public struct Patch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.ObjectAccessControl
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.ObjectAccessControl, bucket: String, object: String, entity: String) {
             self.body = body
@@ -23,7 +23,7 @@ extension StorageV1.ObjectAccessControlsResource {
             self.entity = entity
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objectAccessControls.patch",
@@ -36,7 +36,7 @@ extension StorageV1.ObjectAccessControlsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.ObjectAccessControl? {
             get { self.arguments.body.flatMap { StorageV1.ObjectAccessControl($0) } }
@@ -86,7 +86,7 @@ extension StorageV1.ObjectAccessControlsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of a bucket.
     ///   - object: Name of the object.
     ///   - entity: The entity holding the permission.
@@ -94,7 +94,7 @@ extension StorageV1.ObjectAccessControlsResource {
     ///     the default).
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func patch(

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `objectAccessControls`.
+    /// The methods of the `objectAccessControls` resource.
     public struct ObjectAccessControlsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.bulkRestore` as a value.
+    /// A request for the `storage.objects.bulkRestore` method.
     ///
     /// Initiates a long-running bulk restore operation on the specified bucket.
     public struct BulkRestore: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.GoogleLongrunningOperation
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.BulkRestoreObjectsRequest, bucket: String) {
             self.body = body
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.bulkRestore",
@@ -35,7 +35,7 @@ extension StorageV1.ObjectsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.BulkRestoreObjectsRequest? {
             get { self.arguments.body.flatMap { StorageV1.BulkRestoreObjectsRequest($0) } }
@@ -57,10 +57,10 @@ extension StorageV1.ObjectsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of the bucket in which the object resides.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

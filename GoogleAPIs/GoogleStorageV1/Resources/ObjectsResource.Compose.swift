@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.compose` as a value.
+    /// A request for the `storage.objects.compose` method.
     ///
     /// Concatenates a list of existing objects into a new object in the same bucket.
     public struct Compose: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Object
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.ComposeRequest, destinationBucket: String, destinationObject: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension StorageV1.ObjectsResource {
             self.destinationObject = destinationObject
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.compose",
@@ -36,7 +36,7 @@ extension StorageV1.ObjectsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.ComposeRequest? {
             get { self.arguments.body.flatMap { StorageV1.ComposeRequest($0) } }
@@ -103,10 +103,10 @@ extension StorageV1.ObjectsResource {
 
         /// Apply a predefined set of access controls to the destination object.
         public struct DestinationPredefinedAcl: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Object owner gets OWNER access, and allAuthenticatedUsers get READER access.
@@ -142,7 +142,7 @@ extension StorageV1.ObjectsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - destinationBucket: Name of the bucket containing the source objects.
     ///   - destinationObject: Name of the new object.
     ///   - destinationPredefinedAcl: Apply a predefined set of access controls to the destination object.
@@ -157,7 +157,7 @@ extension StorageV1.ObjectsResource {
     ///     the object.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.copy` as a value.
+    /// A request for the `storage.objects.copy` method.
     ///
     /// Copies a source object to a destination object.
     public struct Copy: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Object
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(
         _ body: StorageV1.Object,
@@ -30,7 +30,7 @@ extension StorageV1.ObjectsResource {
             self.destinationObject = destinationObject
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.copy",
@@ -44,7 +44,7 @@ extension StorageV1.ObjectsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.Object? {
             get { self.arguments.body.flatMap { StorageV1.Object($0) } }
@@ -183,10 +183,10 @@ extension StorageV1.ObjectsResource {
 
         /// Apply a predefined set of access controls to the destination object.
         public struct DestinationPredefinedAcl: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Object owner gets OWNER access, and allAuthenticatedUsers get READER access.
@@ -216,10 +216,10 @@ extension StorageV1.ObjectsResource {
 
         /// Set of properties to return.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Include all properties.
@@ -239,7 +239,7 @@ extension StorageV1.ObjectsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - sourceBucket: Name of the bucket in which to find the source object.
     ///   - sourceObject: Name of the source object.
     ///   - destinationBucket: Name of the bucket in which to store the new object.
@@ -269,7 +269,7 @@ extension StorageV1.ObjectsResource {
     ///     latest version, the default).
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.getIamPolicy` as a value.
+    /// A request for the `storage.objects.getIamPolicy` method.
     ///
     /// Returns an IAM policy for the specified object.
     public struct GetIamPolicy: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Policy
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, object: String) {
             self.bucket = bucket
             self.object = object
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.getIamPolicy",
@@ -79,7 +79,7 @@ extension StorageV1.ObjectsResource {
     ///     the default).
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

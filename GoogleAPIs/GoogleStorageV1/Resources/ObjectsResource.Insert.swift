@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.insert` as a value.
+    /// A request for the `storage.objects.insert` method.
     ///
     /// Stores a new object and metadata.
     public struct Insert: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Object
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.Object? = nil, bucket: String) {
             self.body = body
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.insert",
@@ -35,10 +35,10 @@ extension StorageV1.ObjectsResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/storage/v1/b/{bucket}/o" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.Object? {
             get { self.arguments.body.flatMap { StorageV1.Object($0) } }
@@ -128,10 +128,10 @@ extension StorageV1.ObjectsResource {
 
         /// Apply a predefined set of access controls to this object.
         public struct PredefinedAcl: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Object owner gets OWNER access, and allAuthenticatedUsers get READER access.
@@ -161,10 +161,10 @@ extension StorageV1.ObjectsResource {
 
         /// Set of properties to return.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Include all properties.
@@ -184,7 +184,7 @@ extension StorageV1.ObjectsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of the bucket in which to store the new object.
     ///   - contentEncoding: If set, sets the contentEncoding property of the final object to this value.
     ///   - ifGenerationMatch: Makes the operation conditional on whether the object's current generation matches
@@ -203,7 +203,7 @@ extension StorageV1.ObjectsResource {
     ///   - projection: Set of properties to return.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

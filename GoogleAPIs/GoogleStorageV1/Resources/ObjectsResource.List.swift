@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.list` as a value.
+    /// A request for the `storage.objects.list` method.
     ///
     /// Retrieves a list of objects matching the criteria.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Objects
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String) {
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.list",
@@ -36,10 +36,10 @@ extension StorageV1.ObjectsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [StorageV1.Object] { page.items ?? [] }
 
         /// Name of the bucket in which to look for objects.
@@ -150,10 +150,10 @@ extension StorageV1.ObjectsResource {
 
         /// Set of properties to return.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Include all properties.
@@ -182,7 +182,7 @@ extension StorageV1.ObjectsResource {
     ///     their metadata included in items in addition to prefixes.
     ///   - matchGlob: Filter results to objects and prefixes that match this glob pattern.
     ///   - maxResults: Maximum number of items plus prefixes to return in a single page of responses. At least 0.
-    ///     By default `1000`.
+    ///     The default is `1000`.
     ///   - pageToken: A previously-returned page token representing part of the larger set of results to view.
     ///   - prefix: Filter results to objects whose names begin with this prefix.
     ///   - projection: Set of properties to return.
@@ -192,7 +192,7 @@ extension StorageV1.ObjectsResource {
     ///   - userProject: The project to be billed for this request.
     ///   - versions: If true, lists all versions of an object as distinct results.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.move` as a value.
+    /// A request for the `storage.objects.move` method.
     ///
     /// Moves the source object to the destination object in the same bucket.
     public struct Move: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Object
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, sourceObject: String, destinationObject: String) {
             self.bucket = bucket
@@ -22,7 +22,7 @@ extension StorageV1.ObjectsResource {
             self.destinationObject = destinationObject
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.move",
@@ -137,10 +137,10 @@ extension StorageV1.ObjectsResource {
 
         /// Set of properties to return.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Include all properties.
@@ -182,7 +182,7 @@ extension StorageV1.ObjectsResource {
     ///   - projection: Set of properties to return.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

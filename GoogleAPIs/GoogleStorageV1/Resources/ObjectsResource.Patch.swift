@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.patch` as a value.
+    /// A request for the `storage.objects.patch` method.
     ///
     /// Patches an object's metadata.
     public struct Patch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Object
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.Object, bucket: String, object: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension StorageV1.ObjectsResource {
             self.object = object
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.patch",
@@ -35,7 +35,7 @@ extension StorageV1.ObjectsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.Object? {
             get { self.arguments.body.flatMap { StorageV1.Object($0) } }
@@ -124,10 +124,10 @@ extension StorageV1.ObjectsResource {
 
         /// Apply a predefined set of access controls to this object.
         public struct PredefinedAcl: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Object owner gets OWNER access, and allAuthenticatedUsers get READER access.
@@ -157,10 +157,10 @@ extension StorageV1.ObjectsResource {
 
         /// Set of properties to return.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Include all properties.
@@ -180,7 +180,7 @@ extension StorageV1.ObjectsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of the bucket in which the object resides.
     ///   - object: Name of the object.
     ///   - generation: If present, selects a specific revision of this object (as opposed to the latest version,
@@ -199,7 +199,7 @@ extension StorageV1.ObjectsResource {
     ///   - projection: Set of properties to return.
     ///   - userProject: The project to be billed for this request, for Requester Pays buckets.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func patch(

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.setIamPolicy` as a value.
+    /// A request for the `storage.objects.setIamPolicy` method.
     ///
     /// Updates an IAM policy for the specified object.
     public struct SetIamPolicy: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.Policy
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.Policy, bucket: String, object: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension StorageV1.ObjectsResource {
             self.object = object
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.setIamPolicy",
@@ -36,7 +36,7 @@ extension StorageV1.ObjectsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.Policy? {
             get { self.arguments.body.flatMap { StorageV1.Policy($0) } }
@@ -79,14 +79,14 @@ extension StorageV1.ObjectsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of the bucket in which the object resides.
     ///   - object: Name of the object.
     ///   - generation: If present, selects a specific revision of this object (as opposed to the latest version,
     ///     the default).
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ObjectsResource {
-    /// `storage.objects.viewFullContext` as a value.
+    /// A request for the `storage.objects.viewFullContext` method.
     ///
     /// Retrieves a specific object context with its extended data for a given object.
     public struct ViewFullContext: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.ObjectFullContext
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, object: String, contextKey: String) {
             self.bucket = bucket
@@ -22,7 +22,7 @@ extension StorageV1.ObjectsResource {
             self.contextKey = contextKey
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.objects.viewFullContext",
@@ -88,7 +88,7 @@ extension StorageV1.ObjectsResource {
     ///     the default).
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `objects`.
+    /// The methods of the `objects` resource.
     public struct ObjectsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,18 +4,18 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.OperationsResource {
-    /// `storage.buckets.operations.advanceRelocateBucket` as a value.
+    /// A request for the `storage.buckets.operations.advanceRelocateBucket` method.
     ///
     /// Starts asynchronous advancement of the relocate bucket operation in the case of required write downtime, to
     /// allow it to lock the bucket at the source location, and proceed with the bucket location swap.
     public struct AdvanceRelocateBucket: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.AdvanceRelocateBucketOperationRequest, bucket: String, operationId: String) {
             self.body = body
@@ -23,7 +23,7 @@ extension StorageV1.OperationsResource {
             self.operationId = operationId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.buckets.operations.advanceRelocateBucket",
@@ -37,7 +37,7 @@ extension StorageV1.OperationsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.AdvanceRelocateBucketOperationRequest? {
             get { self.arguments.body.flatMap { StorageV1.AdvanceRelocateBucketOperationRequest($0) } }
@@ -67,11 +67,11 @@ extension StorageV1.OperationsResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of the bucket to advance the relocate for.
     ///   - operationId: ID of the operation resource.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

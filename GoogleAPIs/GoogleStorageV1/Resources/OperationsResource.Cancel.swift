@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.OperationsResource {
-    /// `storage.buckets.operations.cancel` as a value.
+    /// A request for the `storage.buckets.operations.cancel` method.
     ///
     /// Starts asynchronous cancellation on a long-running operation.
     public struct Cancel: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, operationId: String) {
             self.bucket = bucket
             self.operationId = operationId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.buckets.operations.cancel",
@@ -60,7 +60,7 @@ extension StorageV1.OperationsResource {
     ///   - bucket: The parent bucket of the operation resource.
     ///   - operationId: The ID of the operation resource.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

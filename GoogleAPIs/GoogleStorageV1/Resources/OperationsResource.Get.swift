@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.OperationsResource {
-    /// `storage.buckets.operations.get` as a value.
+    /// A request for the `storage.buckets.operations.get` method.
     ///
     /// Gets the latest state of a long-running operation.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.GoogleLongrunningOperation
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, operationId: String) {
             self.bucket = bucket
             self.operationId = operationId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.buckets.operations.get",
@@ -62,7 +62,7 @@ extension StorageV1.OperationsResource {
     ///   - bucket: The parent bucket of the operation resource.
     ///   - operationId: The ID of the operation resource.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.OperationsResource {
-    /// `storage.buckets.operations.list` as a value.
+    /// A request for the `storage.buckets.operations.list` method.
     ///
     /// Lists operations that match the specified filter in the request.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.GoogleLongrunningListOperationsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String) {
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.buckets.operations.list",
@@ -36,10 +36,10 @@ extension StorageV1.OperationsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [StorageV1.GoogleLongrunningOperation] { page.operations ?? [] }
 
         /// Name of the bucket in which to look for operations.
@@ -83,7 +83,7 @@ extension StorageV1.OperationsResource {
     ///   - pageSize: Maximum number of items to return in a single page of responses. At least 0.
     ///   - pageToken: A previously-returned page token representing part of the larger set of results to view.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

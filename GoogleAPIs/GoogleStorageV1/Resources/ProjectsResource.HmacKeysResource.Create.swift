@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ProjectsResource.HmacKeysResource {
-    /// `storage.projects.hmacKeys.create` as a value.
+    /// A request for the `storage.projects.hmacKeys.create` method.
     ///
     /// Creates a new HMAC key for the specified service account.
     public struct Create: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.HmacKey
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(projectId: String, serviceAccountEmail: String) {
             self.projectId = projectId
             self.serviceAccountEmail = serviceAccountEmail
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.projects.hmacKeys.create",
@@ -67,7 +67,7 @@ extension StorageV1.ProjectsResource.HmacKeysResource {
     ///   - serviceAccountEmail: Email address of the service account.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func create(

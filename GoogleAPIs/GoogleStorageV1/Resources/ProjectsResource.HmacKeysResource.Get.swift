@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ProjectsResource.HmacKeysResource {
-    /// `storage.projects.hmacKeys.get` as a value.
+    /// A request for the `storage.projects.hmacKeys.get` method.
     ///
     /// Retrieves an HMAC key's metadata.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.HmacKeyMetadata
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(projectId: String, accessId: String) {
             self.projectId = projectId
             self.accessId = accessId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.projects.hmacKeys.get",
@@ -69,7 +69,7 @@ extension StorageV1.ProjectsResource.HmacKeysResource {
     ///   - accessId: Name of the HMAC key.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`.

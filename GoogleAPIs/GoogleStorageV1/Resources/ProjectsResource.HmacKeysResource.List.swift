@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ProjectsResource.HmacKeysResource {
-    /// `storage.projects.hmacKeys.list` as a value.
+    /// A request for the `storage.projects.hmacKeys.list` method.
     ///
     /// Retrieves a list of HMAC keys matching the criteria.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.HmacKeysMetadata
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(projectId: String) {
             self.projectId = projectId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.projects.hmacKeys.list",
@@ -35,10 +35,10 @@ extension StorageV1.ProjectsResource.HmacKeysResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [StorageV1.HmacKeyMetadata] { page.items ?? [] }
 
         /// Name of the project in which to look for HMAC keys.
@@ -92,14 +92,14 @@ extension StorageV1.ProjectsResource.HmacKeysResource {
     ///
     /// - Parameters:
     ///   - projectId: Name of the project in which to look for HMAC keys.
-    ///   - maxResults: Maximum number of items to return in a single page of responses. At least 0. By default
-    ///     `250`.
+    ///   - maxResults: Maximum number of items to return in a single page of responses. At least 0. The default
+    ///     is `250`.
     ///   - pageToken: A previously-returned page token representing part of the larger set of results to view.
     ///   - serviceAccountEmail: If present, only keys for the given service account are returned.
     ///   - showDeletedKeys: Whether or not to show keys in the DELETED state.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`.

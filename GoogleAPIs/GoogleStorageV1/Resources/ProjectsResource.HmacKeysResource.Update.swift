@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ProjectsResource.HmacKeysResource {
-    /// `storage.projects.hmacKeys.update` as a value.
+    /// A request for the `storage.projects.hmacKeys.update` method.
     ///
     /// Updates the state of an HMAC key.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.HmacKeyMetadata
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.HmacKeyMetadata, projectId: String, accessId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension StorageV1.ProjectsResource.HmacKeysResource {
             self.accessId = accessId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.projects.hmacKeys.update",
@@ -35,7 +35,7 @@ extension StorageV1.ProjectsResource.HmacKeysResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.HmacKeyMetadata? {
             get { self.arguments.body.flatMap { StorageV1.HmacKeyMetadata($0) } }
@@ -71,12 +71,12 @@ extension StorageV1.ProjectsResource.HmacKeysResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - projectId: Project ID owning the service account of the updated key.
     ///   - accessId: Name of the HMAC key being updated.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`.
     @_alwaysEmitIntoClient
     public func update(

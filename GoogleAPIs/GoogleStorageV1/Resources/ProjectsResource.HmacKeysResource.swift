@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ProjectsResource {
-    /// The methods of `hmacKeys`.
+    /// The methods of the `hmacKeys` resource.
     public struct HmacKeysResource: Sendable {
         @usableFromInline let service: APIService
 

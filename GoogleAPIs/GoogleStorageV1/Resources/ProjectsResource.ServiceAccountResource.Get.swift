@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ProjectsResource.ServiceAccountResource {
-    /// `storage.projects.serviceAccount.get` as a value.
+    /// A request for the `storage.projects.serviceAccount.get` method.
     ///
     /// Get the email address of this project's Google Cloud Storage service account.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.ServiceAccount
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(projectId: String) {
             self.projectId = projectId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.projects.serviceAccount.get",
@@ -61,7 +61,7 @@ extension StorageV1.ProjectsResource.ServiceAccountResource {
     ///   - projectId: Project ID.
     ///   - userProject: The project to be billed for this request.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

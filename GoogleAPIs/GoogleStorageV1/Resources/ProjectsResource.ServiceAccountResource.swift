@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.ProjectsResource {
-    /// The methods of `serviceAccount`.
+    /// The methods of the `serviceAccount` resource.
     public struct ServiceAccountResource: Sendable {
         @usableFromInline let service: APIService
 

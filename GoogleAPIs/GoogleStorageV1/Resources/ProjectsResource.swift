@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `projects`.
+    /// The methods of the `projects` resource.
     public struct ProjectsResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `hmacKeys`.
+        /// The methods of the `hmacKeys` resource.
         @_alwaysEmitIntoClient
         public var hmacKeys: HmacKeysResource { HmacKeysResource(self.service) }
 
-        /// The methods of `serviceAccount`.
+        /// The methods of the `serviceAccount` resource.
         @_alwaysEmitIntoClient
         public var serviceAccount: ServiceAccountResource { ServiceAccountResource(self.service) }
     }

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.RapidCachesResource {
-    /// `storage.rapidCaches.get` as a value.
+    /// A request for the `storage.rapidCaches.get` method.
     ///
     /// Returns the metadata of a Rapid Cache instance.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.RapidCache
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String, rapidCacheId: String) {
             self.bucket = bucket
             self.rapidCacheId = rapidCacheId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.rapidCaches.get",
@@ -62,7 +62,7 @@ extension StorageV1.RapidCachesResource {
     ///   - bucket: Name of the parent bucket.
     ///   - rapidCacheId: The ID of the requested Rapid Cache instance.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.RapidCachesResource {
-    /// `storage.rapidCaches.list` as a value.
+    /// A request for the `storage.rapidCaches.list` method.
     ///
     /// Returns a list of Rapid Cache instances of the bucket.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.RapidCaches
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(bucket: String) {
             self.bucket = bucket
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.rapidCaches.list",
@@ -36,10 +36,10 @@ extension StorageV1.RapidCachesResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [StorageV1.RapidCache] { page.items ?? [] }
 
         /// Name of the parent bucket.
@@ -75,7 +75,7 @@ extension StorageV1.RapidCachesResource {
     ///   - pageSize: Maximum number of items to return in a single page of responses. At least 0.
     ///   - pageToken: A previously-returned page token representing part of the larger set of results to view.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/cloud-platform.read-only`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_only`,

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension StorageV1.RapidCachesResource {
-    /// `storage.rapidCaches.update` as a value.
+    /// A request for the `storage.rapidCaches.update` method.
     ///
     /// Updates the configuration of a Rapid Cache instance.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = StorageV1.GoogleLongrunningOperation
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: StorageV1.RapidCache, bucket: String, rapidCacheId: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension StorageV1.RapidCachesResource {
             self.rapidCacheId = rapidCacheId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "storage.rapidCaches.update",
@@ -36,7 +36,7 @@ extension StorageV1.RapidCachesResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: StorageV1.RapidCache? {
             get { self.arguments.body.flatMap { StorageV1.RapidCache($0) } }
@@ -65,11 +65,11 @@ extension StorageV1.RapidCachesResource {
     /// See [the API's documentation](https://developers.google.com/storage/docs/json_api/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - bucket: Name of the parent bucket.
     ///   - rapidCacheId: The ID of the requested Rapid Cache instance.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/cloud-platform`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/cloud-platform`,
     ///   `https://www.googleapis.com/auth/devstorage.full_control`,
     ///   `https://www.googleapis.com/auth/devstorage.read_write`.
     @_alwaysEmitIntoClient

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension StorageV1 {
-    /// The methods of `rapidCaches`.
+    /// The methods of the `rapidCaches` resource.
     public struct RapidCachesResource: Sendable {
         @usableFromInline let service: APIService
 

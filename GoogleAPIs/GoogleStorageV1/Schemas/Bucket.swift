@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// A bucket.
     public struct Bucket: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             acl: [BucketAccessControl]
@@ -78,7 +78,7 @@ extension StorageV1 {
 
         /// Access controls on the bucket.
         ///
-        /// Needed by `storage.buckets.update`.
+        /// Required by `storage.buckets.update`.
         @_alwaysEmitIntoClient
         public var acl: [StorageV1.BucketAccessControl]? {
             get { self.storage[value: "acl"] }
@@ -235,7 +235,7 @@ extension StorageV1 {
 
         /// The name of the bucket.
         ///
-        /// Needed by `storage.buckets.insert`.
+        /// Required by `storage.buckets.insert`.
         @_alwaysEmitIntoClient
         public var name: String? {
             get { self.storage[string: "name"] }
@@ -352,13 +352,13 @@ extension StorageV1 {
 
         /// The bucket's Autoclass configuration.
         public struct Autoclass: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 enabled: bool
@@ -401,13 +401,13 @@ extension StorageV1 {
 
         /// The bucket's billing configuration.
         public struct Billing: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 requesterPays: bool
@@ -424,13 +424,13 @@ extension StorageV1 {
 
         /// `Cors`
         public struct Cors: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 maxAgeSeconds: int32
@@ -473,13 +473,13 @@ extension StorageV1 {
 
         /// The bucket's custom placement configuration for Custom Dual Regions.
         public struct CustomPlacementConfig: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 dataLocations: [string]
@@ -496,13 +496,13 @@ extension StorageV1 {
 
         /// Encryption configuration for a bucket.
         public struct Encryption: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 customerManagedEncryptionEnforcementConfig: CustomerManagedEncryptionEnforcementConfig
@@ -548,13 +548,13 @@ extension StorageV1 {
 
             /// If set, the new objects created in this bucket must comply with this enforcement config.
             public struct CustomerManagedEncryptionEnforcementConfig: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     effectiveTime: timestamp
@@ -579,10 +579,10 @@ extension StorageV1 {
 
                 /// Restriction mode for Customer-Managed Encryption Keys.
                 public struct RestrictionMode: APIEnumeration {
-                    /// As it is sent.
+                    /// The value in JSON.
                     public let rawValue: String
 
-                    /// A value, known or not.
+                    /// Creates a value, which may be unknown.
                     public init(rawValue: String) { self.rawValue = rawValue }
 
                     /// Creation of new objects with Customer-Managed Encryption is not restricted.
@@ -597,13 +597,13 @@ extension StorageV1 {
 
             /// If set, the new objects created in this bucket must comply with this enforcement config.
             public struct CustomerSuppliedEncryptionEnforcementConfig: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     effectiveTime: timestamp
@@ -628,10 +628,10 @@ extension StorageV1 {
 
                 /// Restriction mode for Customer-Supplied Encryption Keys.
                 public struct RestrictionMode: APIEnumeration {
-                    /// As it is sent.
+                    /// The value in JSON.
                     public let rawValue: String
 
-                    /// A value, known or not.
+                    /// Creates a value, which may be unknown.
                     public init(rawValue: String) { self.rawValue = rawValue }
 
                     /// Creation of new objects with Customer-Supplied Encryption is not restricted.
@@ -646,13 +646,13 @@ extension StorageV1 {
 
             /// If set, the new objects created in this bucket must comply with this enforcement config.
             public struct GoogleManagedEncryptionEnforcementConfig: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     effectiveTime: timestamp
@@ -677,10 +677,10 @@ extension StorageV1 {
 
                 /// Restriction mode for Google-Managed Encryption Keys.
                 public struct RestrictionMode: APIEnumeration {
-                    /// As it is sent.
+                    /// The value in JSON.
                     public let rawValue: String
 
-                    /// A value, known or not.
+                    /// Creates a value, which may be unknown.
                     public init(rawValue: String) { self.rawValue = rawValue }
 
                     /// Creation of new objects with Google Managed Encryption is not restricted.
@@ -696,13 +696,13 @@ extension StorageV1 {
 
         /// The bucket's hierarchical namespace configuration.
         public struct HierarchicalNamespace: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 enabled: bool
@@ -719,13 +719,13 @@ extension StorageV1 {
 
         /// The bucket's IAM configuration.
         public struct IamConfiguration: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 bucketPolicyOnly: BucketPolicyOnly
@@ -761,13 +761,13 @@ extension StorageV1 {
 
             /// The bucket's uniform bucket-level access configuration.
             public struct BucketPolicyOnly: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     enabled: bool
@@ -793,13 +793,13 @@ extension StorageV1 {
 
             /// The bucket's uniform bucket-level access configuration.
             public struct UniformBucketLevelAccess: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     enabled: bool
@@ -826,13 +826,13 @@ extension StorageV1 {
 
         /// The bucket's IP filter configuration.
         public struct IpFilter: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 allowAllServiceAgentAccess: bool
@@ -884,13 +884,13 @@ extension StorageV1 {
 
             /// The public network source of the bucket's IP filter.
             public struct PublicNetworkSource: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     allowedIpCidrRanges: [string]
@@ -907,13 +907,13 @@ extension StorageV1 {
 
             /// `VpcNetworkSources`
             public struct VpcNetworkSources: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     allowedIpCidrRanges: [string]
@@ -939,13 +939,13 @@ extension StorageV1 {
 
         /// The bucket's lifecycle configuration.
         public struct Lifecycle: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 rule: [Rule]
@@ -965,13 +965,13 @@ extension StorageV1 {
 
             /// `Rule`
             public struct Rule: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     action: Action
@@ -999,13 +999,13 @@ extension StorageV1 {
 
                 /// The action to take.
                 public struct Action: APIObject {
-                    /// The members.
+                    /// The storage of the members.
                     public var storage = APIStorage()
 
-                    /// An object without members.
+                    /// Creates an object without members.
                     public init() {}
 
-                    /// What the members are.
+                    /// The names and types of the members.
                     public static let shape = APIShape(
                         """
                         storageClass: string
@@ -1030,13 +1030,13 @@ extension StorageV1 {
 
                 /// The condition(s) under which the action will be taken.
                 public struct Condition: APIObject {
-                    /// The members.
+                    /// The storage of the members.
                     public var storage = APIStorage()
 
-                    /// An object without members.
+                    /// Creates an object without members.
                     public init() {}
 
-                    /// What the members are.
+                    /// The names and types of the members.
                     public static let shape = APIShape(
                         """
                         age: int32
@@ -1160,13 +1160,13 @@ extension StorageV1 {
         /// The bucket's logging configuration, which defines the destination bucket and optional name prefix for
         /// the current bucket's logs.
         public struct Logging: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 logBucket: string
@@ -1191,13 +1191,13 @@ extension StorageV1 {
 
         /// The bucket's object retention config.
         public struct ObjectRetention: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 mode: string
@@ -1214,13 +1214,13 @@ extension StorageV1 {
 
         /// The owner of the bucket.
         public struct Owner: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 entity: string
@@ -1245,13 +1245,13 @@ extension StorageV1 {
 
         /// The bucket's retention policy.
         public struct RetentionPolicy: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 effectiveTime: timestamp
@@ -1285,13 +1285,13 @@ extension StorageV1 {
         /// The bucket's soft delete policy, which defines the period of time that soft-deleted objects will be
         /// retained, and cannot be permanently deleted.
         public struct SoftDeletePolicy: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 effectiveTime: timestamp
@@ -1328,13 +1328,13 @@ extension StorageV1 {
 
             /// The bucket's hard delete pause configuration.
             public struct HardDeletePause: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     effectiveTime: timestamp
@@ -1361,13 +1361,13 @@ extension StorageV1 {
 
         /// The bucket's versioning configuration.
         public struct Versioning: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 enabled: bool
@@ -1385,13 +1385,13 @@ extension StorageV1 {
         /// The bucket's website configuration, controlling how the service behaves when accessing bucket contents
         /// as a web site.
         public struct Website: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 mainPageSuffix: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// The storage layout configuration of a bucket.
     public struct BucketStorageLayout: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             bucket: string
@@ -72,13 +72,13 @@ extension StorageV1 {
 
         /// The bucket's custom placement configuration for Custom Dual Regions.
         public struct CustomPlacementConfig: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 dataLocations: [string]
@@ -95,13 +95,13 @@ extension StorageV1 {
 
         /// The bucket's hierarchical namespace configuration.
         public struct HierarchicalNamespace: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 enabled: bool

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// A Compose request.
     public struct ComposeRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             deleteSourceObjects: bool
@@ -49,7 +49,7 @@ extension StorageV1 {
 
         /// The list of source objects that will be concatenated into a single object.
         ///
-        /// Needed by `storage.objects.compose`.
+        /// Required by `storage.objects.compose`.
         @_alwaysEmitIntoClient
         public var sourceObjects: [SourceObjects]? {
             get { self.storage[value: "sourceObjects"] }
@@ -58,13 +58,13 @@ extension StorageV1 {
 
         /// `SourceObjects`
         public struct SourceObjects: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 generation: int64
@@ -85,7 +85,7 @@ extension StorageV1 {
 
             /// The source object's name.
             ///
-            /// Needed by `storage.objects.compose`.
+            /// Required by `storage.objects.compose`.
             @_alwaysEmitIntoClient
             public var name: String? {
                 get { self.storage[string: "name"] }
@@ -101,13 +101,13 @@ extension StorageV1 {
 
             /// Conditions that must be met for this operation to execute.
             public struct ObjectPreconditions: APIObject {
-                /// The members.
+                /// The storage of the members.
                 public var storage = APIStorage()
 
-                /// An object without members.
+                /// Creates an object without members.
                 public init() {}
 
-                /// What the members are.
+                /// The names and types of the members.
                 public static let shape = APIShape(
                     """
                     ifGenerationMatch: int64

@@ -7,13 +7,13 @@ extension StorageV1 {
     /// The "Status" type defines a logical error model that is suitable for different programming environments,
     /// including REST APIs and RPC APIs.
     public struct GoogleRpcStatus: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             code: int32

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// JSON template to produce a JSON-style HMAC Key metadata resource.
     public struct HmacKeyMetadata: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             accessId: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// A subscription to receive Google PubSub notifications.
     public struct Notification: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             custom_attributes: {string}
@@ -72,7 +72,7 @@ extension StorageV1 {
 
         /// The desired content of the Payload.
         ///
-        /// Needed by `storage.notifications.insert`.
+        /// Required by `storage.notifications.insert`.
         @_alwaysEmitIntoClient
         public var payloadFormat: String? {
             get { self.storage[string: "payload_format"] }
@@ -88,7 +88,7 @@ extension StorageV1 {
 
         /// The Cloud PubSub topic to which this subscription publishes.
         ///
-        /// Needed by `storage.notifications.insert`.
+        /// Required by `storage.notifications.insert`.
         @_alwaysEmitIntoClient
         public var topic: String? {
             get { self.storage[string: "topic"] }

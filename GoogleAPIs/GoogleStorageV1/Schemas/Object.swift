@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// An object.
     public struct Object: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             acl: [ObjectAccessControl]
@@ -65,7 +65,7 @@ extension StorageV1 {
 
         /// Access controls on the object.
         ///
-        /// Needed by `storage.objects.update`.
+        /// Required by `storage.objects.update`.
         @_alwaysEmitIntoClient
         public var acl: [StorageV1.ObjectAccessControl]? {
             get { self.storage[value: "acl"] }
@@ -333,13 +333,13 @@ extension StorageV1 {
 
         /// User-defined or system-defined object contexts.
         public struct Contexts: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 custom: {ObjectCustomContextPayload}
@@ -359,13 +359,13 @@ extension StorageV1 {
 
         /// Metadata of customer-supplied encryption key, if the object is encrypted by such a key.
         public struct CustomerEncryption: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 encryptionAlgorithm: string
@@ -390,13 +390,13 @@ extension StorageV1 {
 
         /// The owner of the object.
         public struct Owner: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 entity: string
@@ -421,13 +421,13 @@ extension StorageV1 {
 
         /// A collection of object level retention parameters.
         public struct Retention: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 mode: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// An access-control entry.
     public struct ObjectAccessControl: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             bucket: string
@@ -59,7 +59,7 @@ extension StorageV1 {
         /// group-groupId - group-email - domain-domain - project-team-projectId - allUsers - allAuthenticatedUsers
         /// Examples: - The user liz@example.com would …
         ///
-        /// Needed by `storage.defaultObjectAccessControls.insert`, `storage.objectAccessControls.insert`.
+        /// Required by `storage.defaultObjectAccessControls.insert`, `storage.objectAccessControls.insert`.
         @_alwaysEmitIntoClient
         public var entity: String? {
             get { self.storage[string: "entity"] }
@@ -117,7 +117,7 @@ extension StorageV1 {
 
         /// The access permission for the entity.
         ///
-        /// Needed by `storage.defaultObjectAccessControls.insert`, `storage.objectAccessControls.insert`.
+        /// Required by `storage.defaultObjectAccessControls.insert`, `storage.objectAccessControls.insert`.
         @_alwaysEmitIntoClient
         public var role: String? {
             get { self.storage[string: "role"] }
@@ -133,13 +133,13 @@ extension StorageV1 {
 
         /// The project team associated with the entity, if any.
         public struct ProjectTeam: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 projectNumber: string

@@ -11,13 +11,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// A bucket/object/managedFolder IAM policy.
     public struct Policy: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             bindings: [Bindings]
@@ -34,7 +34,7 @@ extension StorageV1 {
         /// An association between a role, which comes with a set of permissions, and members who may assume that
         /// role.
         ///
-        /// Needed by `storage.buckets.setIamPolicy`, `storage.objects.setIamPolicy`,
+        /// Required by `storage.buckets.setIamPolicy`, `storage.objects.setIamPolicy`,
         /// `storage.managedFolders.setIamPolicy`.
         @_alwaysEmitIntoClient
         public var bindings: [Bindings]? {
@@ -72,13 +72,13 @@ extension StorageV1 {
 
         /// `Bindings`
         public struct Bindings: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 condition: Expr
@@ -99,7 +99,7 @@ extension StorageV1 {
 
             /// A collection of identifiers for members who may assume the provided role.
             ///
-            /// Needed by `storage.buckets.setIamPolicy`, `storage.objects.setIamPolicy`,
+            /// Required by `storage.buckets.setIamPolicy`, `storage.objects.setIamPolicy`,
             /// `storage.managedFolders.setIamPolicy`.
             @_alwaysEmitIntoClient
             public var members: [String]? {
@@ -109,7 +109,7 @@ extension StorageV1 {
 
             /// The role to which members belong.
             ///
-            /// Needed by `storage.buckets.setIamPolicy`, `storage.objects.setIamPolicy`,
+            /// Required by `storage.buckets.setIamPolicy`, `storage.objects.setIamPolicy`,
             /// `storage.managedFolders.setIamPolicy`.
             @_alwaysEmitIntoClient
             public var role: String? {

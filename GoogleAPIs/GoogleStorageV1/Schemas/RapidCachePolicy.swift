@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// The rapid cache policy configuration for a managed folder.
     public struct RapidCachePolicy: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             ingestOnWrite: string
@@ -36,10 +36,10 @@ extension StorageV1 {
 
         /// The ingest-on-write policy for objects in the managed folder.
         public struct IngestOnWrite: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Ingestion on write is explicitly enabled for the managed folder.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension StorageV1 {
     /// A Relocate Bucket request.
     public struct RelocateBucketRequest: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             destinationCustomPlacementConfig: DestinationCustomPlacementConfig
@@ -56,13 +56,13 @@ extension StorageV1 {
 
         /// The bucket's new custom placement configuration if relocating to a Custom Dual Region.
         public struct DestinationCustomPlacementConfig: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 dataLocations: [string]

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasklistsResource {
-    /// `tasks.tasklists.get` as a value.
+    /// A request for the `tasks.tasklists.get` method.
     ///
     /// Returns the authenticated user's specified task list.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = TasksV1.TaskList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(tasklist: String) {
             self.tasklist = tasklist
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasklists.get",
@@ -50,7 +50,7 @@ extension TasksV1.TasklistsResource {
     /// - Parameters:
     ///   - tasklist: Task list identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`,
     ///   `https://www.googleapis.com/auth/tasks.readonly`.
     @_alwaysEmitIntoClient
     public func get(tasklist: String) -> APICall<Get> {

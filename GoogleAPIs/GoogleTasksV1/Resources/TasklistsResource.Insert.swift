@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasklistsResource {
-    /// `tasks.tasklists.insert` as a value.
+    /// A request for the `tasks.tasklists.insert` method.
     ///
     /// Creates a new task list and adds it to the authenticated user's task lists.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = TasksV1.TaskList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: TasksV1.TaskList) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasklists.insert",
@@ -32,7 +32,7 @@ extension TasksV1.TasklistsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: TasksV1.TaskList? {
             get { self.arguments.body.flatMap { TasksV1.TaskList($0) } }
@@ -47,9 +47,9 @@ extension TasksV1.TasklistsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/tasks/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`.
     @_alwaysEmitIntoClient
     public func insert(_ body: TasksV1.TaskList) -> APICall<Insert> {
         let request = Insert(body)

@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasklistsResource {
-    /// `tasks.tasklists.list` as a value.
+    /// A request for the `tasks.tasklists.list` method.
     ///
     /// Returns all the authenticated user's task lists.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = TasksV1.TaskLists
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasklists.list",
@@ -31,10 +31,10 @@ extension TasksV1.TasklistsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [TasksV1.TaskList] { page.items ?? [] }
 
         /// Maximum number of task lists returned on one page.
@@ -62,7 +62,7 @@ extension TasksV1.TasklistsResource {
     ///   - maxResults: Maximum number of task lists returned on one page.
     ///   - pageToken: Token specifying the result page to return.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`,
     ///   `https://www.googleapis.com/auth/tasks.readonly`.
     @_alwaysEmitIntoClient
     public func list(maxResults: Int? = nil, pageToken: String? = nil) -> APICall<List> {

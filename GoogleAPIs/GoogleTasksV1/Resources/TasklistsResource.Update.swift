@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasklistsResource {
-    /// `tasks.tasklists.update` as a value.
+    /// A request for the `tasks.tasklists.update` method.
     ///
     /// Updates the authenticated user's specified task list.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = TasksV1.TaskList
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: TasksV1.TaskList, tasklist: String) {
             self.body = body
             self.tasklist = tasklist
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasklists.update",
@@ -33,7 +33,7 @@ extension TasksV1.TasklistsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: TasksV1.TaskList? {
             get { self.arguments.body.flatMap { TasksV1.TaskList($0) } }
@@ -55,10 +55,10 @@ extension TasksV1.TasklistsResource {
     /// See [the API's documentation](https://developers.google.com/workspace/tasks/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - tasklist: Task list identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`.
     @_alwaysEmitIntoClient
     public func update(_ body: TasksV1.TaskList, tasklist: String) -> APICall<Update> {
         let request = Update(body, tasklist: tasklist)

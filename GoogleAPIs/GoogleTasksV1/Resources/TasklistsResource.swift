@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension TasksV1 {
-    /// The methods of `tasklists`.
+    /// The methods of the `tasklists` resource.
     public struct TasklistsResource: Sendable {
         @usableFromInline let service: APIService
 

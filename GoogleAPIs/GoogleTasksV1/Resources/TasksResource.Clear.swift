@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasksResource {
-    /// `tasks.tasks.clear` as a value.
+    /// A request for the `tasks.tasks.clear` method.
     ///
     /// Clears all completed tasks from the specified task list.
     public struct Clear: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(tasklist: String) {
             self.tasklist = tasklist
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasks.clear",
@@ -49,7 +49,7 @@ extension TasksV1.TasksResource {
     /// - Parameters:
     ///   - tasklist: Task list identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`.
     @_alwaysEmitIntoClient
     public func clear(tasklist: String) -> APICall<Clear> {
         let request = Clear(tasklist: tasklist)

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasksResource {
-    /// `tasks.tasks.delete` as a value.
+    /// A request for the `tasks.tasks.delete` method.
     ///
     /// Deletes the specified task from the task list.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(tasklist: String, task: String) {
             self.tasklist = tasklist
             self.task = task
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasks.delete",
@@ -58,7 +58,7 @@ extension TasksV1.TasksResource {
     ///   - tasklist: Task list identifier.
     ///   - task: Task identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`.
     @_alwaysEmitIntoClient
     public func delete(tasklist: String, task: String) -> APICall<Delete> {
         let request = Delete(tasklist: tasklist, task: task)

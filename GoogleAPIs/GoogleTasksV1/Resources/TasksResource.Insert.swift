@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasksResource {
-    /// `tasks.tasks.insert` as a value.
+    /// A request for the `tasks.tasks.insert` method.
     ///
     /// Creates a new task on the specified task list.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = TasksV1.Task
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: TasksV1.Task, tasklist: String) {
             self.body = body
             self.tasklist = tasklist
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasks.insert",
@@ -33,7 +33,7 @@ extension TasksV1.TasksResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: TasksV1.Task? {
             get { self.arguments.body.flatMap { TasksV1.Task($0) } }
@@ -69,12 +69,12 @@ extension TasksV1.TasksResource {
     /// See [the API's documentation](https://developers.google.com/workspace/tasks/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - tasklist: Task list identifier.
     ///   - parent: Parent task identifier.
     ///   - previous: Previous sibling task identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`.
     @_alwaysEmitIntoClient
     public func insert(
         _ body: TasksV1.Task,

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasksResource {
-    /// `tasks.tasks.list` as a value.
+    /// A request for the `tasks.tasks.list` method.
     ///
     /// Returns all tasks in the specified task list.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = TasksV1.Tasks
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(tasklist: String) {
             self.tasklist = tasklist
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasks.list",
@@ -33,10 +33,10 @@ extension TasksV1.TasksResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [TasksV1.Task] { page.items ?? [] }
 
         /// Task list identifier.
@@ -144,7 +144,7 @@ extension TasksV1.TasksResource {
     ///   - showHidden: Flag indicating whether hidden tasks are returned in the result.
     ///   - updatedMin: Lower bound for a task's last modification time (as a RFC 3339 timestamp) to filter by.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`,
     ///   `https://www.googleapis.com/auth/tasks.readonly`.
     @_alwaysEmitIntoClient
     public func list(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasksResource {
-    /// `tasks.tasks.move` as a value.
+    /// A request for the `tasks.tasks.move` method.
     ///
     /// Moves the specified task to another position in the destination task list.
     public struct Move: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = TasksV1.Task
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(tasklist: String, task: String) {
             self.tasklist = tasklist
             self.task = task
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasks.move",
@@ -82,7 +82,7 @@ extension TasksV1.TasksResource {
     ///   - parent: New parent task identifier.
     ///   - previous: New previous sibling task identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`.
     @_alwaysEmitIntoClient
     public func move(
         tasklist: String,

@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension TasksV1.TasksResource {
-    /// `tasks.tasks.patch` as a value.
+    /// A request for the `tasks.tasks.patch` method.
     ///
     /// Updates the specified task.
     public struct Patch: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = TasksV1.Task
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: TasksV1.Task, tasklist: String, task: String) {
             self.body = body
@@ -22,7 +22,7 @@ extension TasksV1.TasksResource {
             self.task = task
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "tasks.tasks.patch",
@@ -34,7 +34,7 @@ extension TasksV1.TasksResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: TasksV1.Task? {
             get { self.arguments.body.flatMap { TasksV1.Task($0) } }
@@ -63,11 +63,11 @@ extension TasksV1.TasksResource {
     /// See [the API's documentation](https://developers.google.com/workspace/tasks/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - tasklist: Task list identifier.
     ///   - task: Task identifier.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/tasks`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/tasks`.
     @_alwaysEmitIntoClient
     public func patch(_ body: TasksV1.Task, tasklist: String, task: String) -> APICall<Patch> {
         let request = Patch(body, tasklist: tasklist, task: task)

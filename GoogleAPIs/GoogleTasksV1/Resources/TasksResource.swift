@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension TasksV1 {
-    /// The methods of `tasks`.
+    /// The methods of the `tasks` resource.
     public struct TasksResource: Sendable {
         @usableFromInline let service: APIService
 

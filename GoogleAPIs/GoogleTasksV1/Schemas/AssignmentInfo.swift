@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension TasksV1 {
     /// Information about the source of the task assignment (Document, Chat Space).
     public struct AssignmentInfo: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             driveResourceInfo: DriveResourceInfo
@@ -28,7 +28,7 @@ extension TasksV1 {
 
         /// Information about the Drive file where this task originates from.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var driveResourceInfo: TasksV1.DriveResourceInfo? {
             get { self.storage[value: "driveResourceInfo"] }
@@ -37,7 +37,7 @@ extension TasksV1 {
 
         /// An absolute link to the original task in the surface of assignment (Docs, Chat spaces, etc.).
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var linkToTask: String? {
             get { self.storage[string: "linkToTask"] }
@@ -46,7 +46,7 @@ extension TasksV1 {
 
         /// Information about the Chat Space where this task originates from.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var spaceInfo: TasksV1.SpaceInfo? {
             get { self.storage[value: "spaceInfo"] }
@@ -55,7 +55,7 @@ extension TasksV1 {
 
         /// The type of surface this assigned task originates from.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var surfaceType: SurfaceType? {
             get { self.storage[value: "surfaceType"] }
@@ -64,10 +64,10 @@ extension TasksV1 {
 
         /// The type of surface this assigned task originates from.
         public struct SurfaceType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unknown value for this task's context.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension TasksV1 {
     /// Information about the Drive resource where a task was assigned from (the document, sheet, etc.).
     public struct DriveResourceInfo: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             driveFileId: string
@@ -22,7 +22,7 @@ extension TasksV1 {
 
         /// Identifier of the file in the Drive API.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var driveFileId: String? {
             get { self.storage[string: "driveFileId"] }
@@ -31,7 +31,7 @@ extension TasksV1 {
 
         /// Resource key required to access files shared via a shared link.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var resourceKey: String? {
             get { self.storage[string: "resourceKey"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension TasksV1 {
     /// Information about the Chat Space where a task was assigned from.
     public struct SpaceInfo: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             space: string
@@ -21,7 +21,7 @@ extension TasksV1 {
 
         /// The Chat space where this task originates from.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var space: String? {
             get { self.storage[string: "space"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension TasksV1 {
     /// `Task`
     public struct Task: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             assignmentInfo: AssignmentInfo
@@ -41,7 +41,7 @@ extension TasksV1 {
 
         /// Context information for assigned tasks.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var assignmentInfo: TasksV1.AssignmentInfo? {
             get { self.storage[value: "assignmentInfo"] }
@@ -92,7 +92,7 @@ extension TasksV1 {
 
         /// Type of the resource.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -101,7 +101,7 @@ extension TasksV1 {
 
         /// Collection of links.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var links: [Links]? {
             get { self.storage[value: "links"] }
@@ -117,7 +117,7 @@ extension TasksV1 {
 
         /// Parent task identifier.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var parent: String? {
             get { self.storage[string: "parent"] }
@@ -127,7 +127,7 @@ extension TasksV1 {
         /// String indicating the position of the task among its sibling tasks under the same parent task or at the
         /// top level.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var position: String? {
             get { self.storage[string: "position"] }
@@ -136,7 +136,7 @@ extension TasksV1 {
 
         /// URL pointing to this task.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var selfLink: String? {
             get { self.storage[string: "selfLink"] }
@@ -159,7 +159,7 @@ extension TasksV1 {
 
         /// Last modification time of the task (as a RFC 3339 timestamp).
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var updated: String? {
             get { self.storage[string: "updated"] }
@@ -168,7 +168,7 @@ extension TasksV1 {
 
         /// An absolute link to the task in the Google Tasks Web UI.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var webViewLink: String? {
             get { self.storage[string: "webViewLink"] }
@@ -177,13 +177,13 @@ extension TasksV1 {
 
         /// `Links`
         public struct Links: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 description: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension TasksV1 {
     /// `TaskList`
     public struct TaskList: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             etag: string
@@ -40,7 +40,7 @@ extension TasksV1 {
 
         /// Type of the resource.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -49,7 +49,7 @@ extension TasksV1 {
 
         /// URL pointing to this task list.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var selfLink: String? {
             get { self.storage[string: "selfLink"] }
@@ -65,7 +65,7 @@ extension TasksV1 {
 
         /// Last modification time of the task list (as a RFC 3339 timestamp).
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var updated: String? {
             get { self.storage[string: "updated"] }

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `abuseReports`.
+    /// The methods of the `abuseReports` resource.
     public struct AbuseReportsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.ActivitiesResource {
-    /// `youtube.activities.list` as a value.
+    /// A request for the `youtube.activities.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.ActivityListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.activities.list",
@@ -34,10 +34,10 @@ extension YouTubeV3.ActivitiesResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.Activity] { page.items ?? [] }
 
         /// The *part* parameter specifies a comma-separated list of one or more activity resource properties that
@@ -56,7 +56,7 @@ extension YouTubeV3.ActivitiesResource {
         }
 
         /// `home`
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var home: Bool? {
             get { self.arguments.parameters[bool: "home"] }
@@ -116,18 +116,18 @@ extension YouTubeV3.ActivitiesResource {
     /// - Parameters:
     ///   - part: The *part* parameter specifies a comma-separated list of one or more activity resource
     ///     properties that the API response will include.
-    ///   - channelId: see the reference.
-    ///   - home: see the reference.
+    ///   - channelId: See the API's documentation.
+    ///   - home: See the API's documentation.
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 0 to 50. By default `5`.
-    ///   - mine: see the reference.
+    ///     in the result set. From 0 to 50. The default is `5`.
+    ///   - mine: See the API's documentation.
     ///   - pageToken: The *pageToken* parameter identifies a specific page in the result set that should be
     ///     returned.
-    ///   - publishedAfter: see the reference.
-    ///   - publishedBefore: see the reference.
-    ///   - regionCode: see the reference.
+    ///   - publishedAfter: See the API's documentation.
+    ///   - publishedBefore: See the API's documentation.
+    ///   - regionCode: See the API's documentation.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`.
     @_alwaysEmitIntoClient

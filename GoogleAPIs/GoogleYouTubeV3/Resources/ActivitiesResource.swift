@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `activities`.
+    /// The methods of the `activities` resource.
     public struct ActivitiesResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.CaptionsResource {
-    /// `youtube.captions.download` as a value.
+    /// A request for the `youtube.captions.download` method.
     ///
     /// Downloads a caption track.
     public struct Download: APIRequest, MediaDownloadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(id: String) {
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.captions.download",
@@ -82,7 +82,7 @@ extension YouTubeV3.CaptionsResource {
     ///   - tfmt: Convert the captions into this format.
     ///   - tlang: tlang is the language code; machine translate the captions into this language.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func download(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.CaptionsResource {
-    /// `youtube.captions.insert` as a value.
+    /// A request for the `youtube.captions.insert` method.
     ///
     /// Inserts a new resource into this collection.
     public struct Insert: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.Caption
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.Caption? = nil, part: [String]) {
             self.body = body
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.captions.insert",
@@ -34,10 +34,10 @@ extension YouTubeV3.CaptionsResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/youtube/v3/captions" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.Caption? {
             get { self.arguments.body.flatMap { YouTubeV3.Caption($0) } }
@@ -80,13 +80,13 @@ extension YouTubeV3.CaptionsResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - part: The *part* parameter specifies the caption resource parts that the API response will include.
     ///   - onBehalfOf: ID of the Google+ Page for the channel that the request is be on behalf of.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - sync: Extra parameter to allow automatically syncing the uploaded caption/transcript with the audio.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func insert(

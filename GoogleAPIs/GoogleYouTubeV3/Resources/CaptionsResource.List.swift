@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.CaptionsResource {
-    /// `youtube.captions.list` as a value.
+    /// A request for the `youtube.captions.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.CaptionListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String], videoId: String) {
             self.part = part
             self.videoId = videoId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.captions.list",
@@ -85,7 +85,7 @@ extension YouTubeV3.CaptionsResource {
     ///   - onBehalfOf: ID of the Google+ Page for the channel that the request is on behalf of.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func list(

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.CaptionsResource {
-    /// `youtube.captions.update` as a value.
+    /// A request for the `youtube.captions.update` method.
     ///
     /// Updates an existing resource.
     public struct Update: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.Caption
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.Caption? = nil, part: [String]) {
             self.body = body
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.captions.update",
@@ -34,10 +34,10 @@ extension YouTubeV3.CaptionsResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/youtube/v3/captions" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.Caption? {
             get { self.arguments.body.flatMap { YouTubeV3.Caption($0) } }
@@ -81,14 +81,14 @@ extension YouTubeV3.CaptionsResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - part: The *part* parameter specifies a comma-separated list of one or more caption resource parts that
     ///     the API response will include.
     ///   - onBehalfOf: ID of the Google+ Page for the channel that the request is on behalf of.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - sync: Extra parameter to allow automatically syncing the uploaded caption/transcript with the audio.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func update(

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `captions`.
+    /// The methods of the `captions` resource.
     public struct CaptionsResource: Sendable {
         @usableFromInline let service: APIService
 

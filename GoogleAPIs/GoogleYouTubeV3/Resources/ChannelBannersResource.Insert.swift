@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.ChannelBannersResource {
-    /// `youtube.channelBanners.insert` as a value.
+    /// A request for the `youtube.channelBanners.insert` method.
     ///
     /// Inserts a new resource into this collection.
     public struct Insert: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.ChannelBannerResource
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.ChannelBannerResource? = nil) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.channelBanners.insert",
@@ -34,10 +34,10 @@ extension YouTubeV3.ChannelBannersResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/youtube/v3/channelBanners/insert" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.ChannelBannerResource? {
             get { self.arguments.body.flatMap { YouTubeV3.ChannelBannerResource($0) } }
@@ -74,13 +74,13 @@ extension YouTubeV3.ChannelBannersResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - channelId: Unused, channel_id is currently derived from the security context of the requestor.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - onBehalfOfContentOwnerChannel: This parameter can only be used in a properly [authorized
     ///     request](https://developers.google.com/youtube/data/guides/authentication).
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtube.upload`.
     @_alwaysEmitIntoClient
     public func insert(

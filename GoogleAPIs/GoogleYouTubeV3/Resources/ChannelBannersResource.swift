@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `channelBanners`.
+    /// The methods of the `channelBanners` resource.
     public struct ChannelBannersResource: Sendable {
         @usableFromInline let service: APIService
 

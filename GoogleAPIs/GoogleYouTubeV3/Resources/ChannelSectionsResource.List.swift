@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.ChannelSectionsResource {
-    /// `youtube.channelSections.list` as a value.
+    /// A request for the `youtube.channelSections.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.ChannelSectionListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.channelSections.list",
@@ -51,7 +51,7 @@ extension YouTubeV3.ChannelSectionsResource {
         }
 
         /// Return content in specified language.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var hl: String? {
             get { self.arguments.parameters[string: "hl"] }
@@ -95,7 +95,7 @@ extension YouTubeV3.ChannelSectionsResource {
     ///   - mine: Return the ChannelSections owned by the authenticated user.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

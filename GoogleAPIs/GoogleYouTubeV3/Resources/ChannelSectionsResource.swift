@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `channelSections`.
+    /// The methods of the `channelSections` resource.
     public struct ChannelSectionsResource: Sendable {
         @usableFromInline let service: APIService
 

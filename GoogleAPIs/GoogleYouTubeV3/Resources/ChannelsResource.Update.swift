@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.ChannelsResource {
-    /// `youtube.channels.update` as a value.
+    /// A request for the `youtube.channels.update` method.
     ///
     /// Updates an existing resource.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.Channel
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.Channel, part: [String]) {
             self.body = body
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.channels.update",
@@ -35,7 +35,7 @@ extension YouTubeV3.ChannelsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.Channel? {
             get { self.arguments.body.flatMap { YouTubeV3.Channel($0) } }
@@ -65,12 +65,12 @@ extension YouTubeV3.ChannelsResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - part: The *part* parameter serves two purposes in this operation.
     ///   - onBehalfOfContentOwner: The *onBehalfOfContentOwner* parameter indicates that the authenticated user
     ///     is acting on behalf of the content owner specified in the parameter value.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func update(

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.CommentThreadsResource {
-    /// `youtube.commentThreads.list` as a value.
+    /// A request for the `youtube.commentThreads.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.CommentThreadListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.commentThreads.list",
@@ -32,10 +32,10 @@ extension YouTubeV3.CommentThreadsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.CommentThread] { page.items ?? [] }
 
         /// The *part* parameter specifies a comma-separated list of one or more commentThread resource properties
@@ -119,10 +119,10 @@ extension YouTubeV3.CommentThreadsResource {
 
         /// Limits the returned comment threads to those with the specified moderation status.
         public struct ModerationStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The comment is available for public display.
@@ -144,10 +144,10 @@ extension YouTubeV3.CommentThreadsResource {
 
         /// `Order`
         public struct Order: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `orderUnspecified`
@@ -165,10 +165,10 @@ extension YouTubeV3.CommentThreadsResource {
 
         /// The requested text format for the returned comments.
         public struct TextFormat: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `textFormatUnspecified`
@@ -200,17 +200,17 @@ extension YouTubeV3.CommentThreadsResource {
     ///     on videos).
     ///   - id: Returns the comment threads with the given IDs for Stubby or Apiary.
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 1 to 100. By default `20`.
+    ///     in the result set. From 1 to 100. The default is `20`.
     ///   - moderationStatus: Limits the returned comment threads to those with the specified moderation status.
-    ///     By default `published`.
-    ///   - order: see the reference. By default `time`.
+    ///     The default is `published`.
+    ///   - order: See the API's documentation. The default is `time`.
     ///   - pageToken: The *pageToken* parameter identifies a specific page in the result set that should be
     ///     returned.
     ///   - searchTerms: Limits the returned comment threads to those matching the specified key words.
-    ///   - textFormat: The requested text format for the returned comments. By default `html`.
+    ///   - textFormat: The requested text format for the returned comments. The default is `html`.
     ///   - videoId: Returns the comment threads of the specified video.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
     @_alwaysEmitIntoClient
     public func list(
         part: [String],

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `commentThreads`.
+    /// The methods of the `commentThreads` resource.
     public struct CommentThreadsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.CommentsResource {
-    /// `youtube.comments.insert` as a value.
+    /// A request for the `youtube.comments.insert` method.
     ///
     /// Inserts a new resource into this collection.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.Comment
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.Comment, part: [String]) {
             self.body = body
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.comments.insert",
@@ -33,7 +33,7 @@ extension YouTubeV3.CommentsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.Comment? {
             get { self.arguments.body.flatMap { YouTubeV3.Comment($0) } }
@@ -55,10 +55,10 @@ extension YouTubeV3.CommentsResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - part: The *part* parameter identifies the properties that the API response will include.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
     @_alwaysEmitIntoClient
     public func insert(_ body: YouTubeV3.Comment, part: [String]) -> APICall<Insert> {
         let request = Insert(body, part: part)

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.CommentsResource {
-    /// `youtube.comments.list` as a value.
+    /// A request for the `youtube.comments.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.CommentListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.comments.list",
@@ -32,10 +32,10 @@ extension YouTubeV3.CommentsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.Comment] { page.items ?? [] }
 
         /// The *part* parameter specifies a comma-separated list of one or more comment resource properties that
@@ -84,10 +84,10 @@ extension YouTubeV3.CommentsResource {
 
         /// The requested text format for the returned comments.
         public struct TextFormat: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `textFormatUnspecified`
@@ -115,13 +115,13 @@ extension YouTubeV3.CommentsResource {
     ///     that the API response will include.
     ///   - id: Returns the comments with the given IDs for One Platform.
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 1 to 100. By default `20`.
+    ///     in the result set. From 1 to 100. The default is `20`.
     ///   - pageToken: The *pageToken* parameter identifies a specific page in the result set that should be
     ///     returned.
     ///   - parentId: Returns replies to the specified comment.
-    ///   - textFormat: The requested text format for the returned comments. By default `html`.
+    ///   - textFormat: The requested text format for the returned comments. The default is `html`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
     @_alwaysEmitIntoClient
     public func list(
         part: [String],

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.CommentsResource {
-    /// `youtube.comments.markAsSpam` as a value.
+    /// A request for the `youtube.comments.markAsSpam` method.
     ///
     /// Expresses the caller's opinion that one or more comments should be flagged as spam.
     public struct MarkAsSpam: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(id: [String]) {
             self.id = id
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.comments.markAsSpam",
@@ -49,7 +49,7 @@ extension YouTubeV3.CommentsResource {
     /// - Parameters:
     ///   - id: Flags the comments with the given IDs as spam in the caller's opinion.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
     @_alwaysEmitIntoClient
     public func markAsSpam(id: [String]) -> APICall<MarkAsSpam> {
         let request = MarkAsSpam(id: id)

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.CommentsResource {
-    /// `youtube.comments.setModerationStatus` as a value.
+    /// A request for the `youtube.comments.setModerationStatus` method.
     ///
     /// Sets the moderation status of one or more comments.
     public struct SetModerationStatus: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(id: [String], moderationStatus: SetModerationStatus.ModerationStatus) {
             self.id = id
             self.moderationStatus = moderationStatus
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.comments.setModerationStatus",
@@ -56,10 +56,10 @@ extension YouTubeV3.CommentsResource {
 
         /// Specifies the requested moderation status.
         public struct ModerationStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The comment is available for public display.
@@ -89,9 +89,10 @@ extension YouTubeV3.CommentsResource {
     /// - Parameters:
     ///   - id: Modifies the moderation status of the comments with the given IDs.
     ///   - moderationStatus: Specifies the requested moderation status.
-    ///   - banAuthor: If set to true the author of the comment gets added to the ban list. By default `false`.
+    ///   - banAuthor: If set to true the author of the comment gets added to the ban list. The default is
+    ///     `false`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.force-ssl`.
     @_alwaysEmitIntoClient
     public func setModerationStatus(
         id: [String],

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `comments`.
+    /// The methods of the `comments` resource.
     public struct CommentsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `i18nLanguages`.
+    /// The methods of the `i18nLanguages` resource.
     public struct I18nLanguagesResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `i18nRegions`.
+    /// The methods of the `i18nRegions` resource.
     public struct I18nRegionsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.LiveBroadcastsResource {
-    /// `youtube.liveBroadcasts.bind` as a value.
+    /// A request for the `youtube.liveBroadcasts.bind` method.
     ///
     /// Bind a broadcast to a stream.
     public struct Bind: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.LiveBroadcast
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(id: String, part: [String]) {
             self.id = id
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.liveBroadcasts.bind",
@@ -87,7 +87,7 @@ extension YouTubeV3.LiveBroadcastsResource {
     ///     request](https://developers.google.com/youtube/data/guides/authentication).
     ///   - streamId: Stream to bind, if not set unbind the current one.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`.
     @_alwaysEmitIntoClient
     public func bind(

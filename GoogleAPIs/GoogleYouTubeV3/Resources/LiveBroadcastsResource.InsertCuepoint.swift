@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.LiveBroadcastsResource {
-    /// `youtube.liveBroadcasts.insertCuepoint` as a value.
+    /// A request for the `youtube.liveBroadcasts.insertCuepoint` method.
     ///
     /// Insert cuepoints in a broadcast.
     public struct InsertCuepoint: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.Cuepoint
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.Cuepoint) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.liveBroadcasts.insertCuepoint",
@@ -34,7 +34,7 @@ extension YouTubeV3.LiveBroadcastsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.Cuepoint? {
             get { self.arguments.body.flatMap { YouTubeV3.Cuepoint($0) } }
@@ -79,7 +79,7 @@ extension YouTubeV3.LiveBroadcastsResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - id: Broadcast to insert ads to, or equivalently `external_video_id` for internal use.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - onBehalfOfContentOwnerChannel: This parameter can only be used in a properly [authorized
@@ -87,7 +87,7 @@ extension YouTubeV3.LiveBroadcastsResource {
     ///   - part: The *part* parameter specifies a comma-separated list of one or more liveBroadcast resource
     ///     properties that the API response will include.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func insertCuepoint(

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.LiveBroadcastsResource {
-    /// `youtube.liveBroadcasts.list` as a value.
+    /// A request for the `youtube.liveBroadcasts.list` method.
     ///
     /// Retrieve the list of broadcasts associated with the given channel.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.LiveBroadcastListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.liveBroadcasts.list",
@@ -34,10 +34,10 @@ extension YouTubeV3.LiveBroadcastsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.LiveBroadcast] { page.items ?? [] }
 
         /// The *part* parameter specifies a comma-separated list of one or more liveBroadcast resource properties
@@ -108,10 +108,10 @@ extension YouTubeV3.LiveBroadcastsResource {
 
         /// Return broadcasts with a certain status, e.g. active broadcasts.
         public struct BroadcastStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `broadcastStatusFilterUnspecified`
@@ -137,10 +137,10 @@ extension YouTubeV3.LiveBroadcastsResource {
 
         /// Return only broadcasts with the selected type.
         public struct BroadcastType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `broadcastTypeFilterUnspecified`
@@ -171,18 +171,18 @@ extension YouTubeV3.LiveBroadcastsResource {
     ///   - part: The *part* parameter specifies a comma-separated list of one or more liveBroadcast resource
     ///     properties that the API response will include.
     ///   - broadcastStatus: Return broadcasts with a certain status, e.g. active broadcasts.
-    ///   - broadcastType: Return only broadcasts with the selected type. By default `event`.
+    ///   - broadcastType: Return only broadcasts with the selected type. The default is `event`.
     ///   - id: Return broadcasts with the given ids from Stubby or Apiary.
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 0 to 50. By default `5`.
-    ///   - mine: see the reference.
+    ///     in the result set. From 0 to 50. The default is `5`.
+    ///   - mine: See the API's documentation.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - onBehalfOfContentOwnerChannel: This parameter can only be used in a properly [authorized
     ///     request](https://developers.google.com/youtube/data/guides/authentication).
     ///   - pageToken: The *pageToken* parameter identifies a specific page in the result set that should be
     ///     returned.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`.
     @_alwaysEmitIntoClient

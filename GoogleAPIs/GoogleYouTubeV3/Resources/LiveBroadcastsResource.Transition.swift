@@ -4,17 +4,17 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.LiveBroadcastsResource {
-    /// `youtube.liveBroadcasts.transition` as a value.
+    /// A request for the `youtube.liveBroadcasts.transition` method.
     ///
     /// Transition a broadcast to a given status.
     public struct Transition: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.LiveBroadcast
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(broadcastStatus: Transition.BroadcastStatus, id: String, part: [String]) {
             self.broadcastStatus = broadcastStatus
@@ -22,7 +22,7 @@ extension YouTubeV3.LiveBroadcastsResource {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.liveBroadcasts.transition",
@@ -74,10 +74,10 @@ extension YouTubeV3.LiveBroadcastsResource {
 
         /// The status to which the broadcast is going to transition.
         public struct BroadcastStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `statusUnspecified`
@@ -113,7 +113,7 @@ extension YouTubeV3.LiveBroadcastsResource {
     ///   - onBehalfOfContentOwnerChannel: This parameter can only be used in a properly [authorized
     ///     request](https://developers.google.com/youtube/data/guides/authentication).
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`.
     @_alwaysEmitIntoClient
     public func transition(

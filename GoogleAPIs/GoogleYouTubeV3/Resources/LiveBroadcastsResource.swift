@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `liveBroadcasts`.
+    /// The methods of the `liveBroadcasts` resource.
     public struct LiveBroadcastsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `liveChatBans`.
+    /// The methods of the `liveChatBans` resource.
     public struct LiveChatBansResource: Sendable {
         @usableFromInline let service: APIService
 

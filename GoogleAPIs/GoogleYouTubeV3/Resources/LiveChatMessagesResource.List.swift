@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.LiveChatMessagesResource {
-    /// `youtube.liveChatMessages.list` as a value.
+    /// A request for the `youtube.liveChatMessages.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.LiveChatMessageListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(liveChatId: String, part: [String]) {
             self.liveChatId = liveChatId
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.liveChatMessages.list",
@@ -35,10 +35,10 @@ extension YouTubeV3.LiveChatMessagesResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.LiveChatMessage] { page.items ?? [] }
 
         /// The ID of the live chat for which messages should be returned.
@@ -97,13 +97,13 @@ extension YouTubeV3.LiveChatMessagesResource {
     ///     includes.
     ///   - hl: Specifies the localization language in which the system messages should be returned.
     ///   - maxResults: The `maxResults` parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 200 to 2000. By default `500`.
+    ///     in the result set. From 200 to 2000. The default is `500`.
     ///   - pageToken: The `pageToken` parameter identifies a specific page in the result set that should be
     ///     returned.
-    ///   - profileImageSize: Specifies the size of the profile image that should be returned for each user. 16 to
-    ///     720\.
+    ///   - profileImageSize: Specifies the size of the profile image that should be returned for each user. From
+    ///     16 to 720.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`.
     @_alwaysEmitIntoClient

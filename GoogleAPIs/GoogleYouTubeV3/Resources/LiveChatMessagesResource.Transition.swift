@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.LiveChatMessagesResource {
-    /// `youtube.liveChatMessages.transition` as a value.
+    /// A request for the `youtube.liveChatMessages.transition` method.
     ///
     /// Transitions a durable chat event.
     public struct Transition: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.LiveChatMessage
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.liveChatMessages.transition",
@@ -47,10 +47,10 @@ extension YouTubeV3.LiveChatMessagesResource {
 
         /// The status to which the chat event is going to transition.
         public struct Status: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Default unknown enum value.
@@ -73,7 +73,7 @@ extension YouTubeV3.LiveChatMessagesResource {
     ///   - id: The ID that uniquely identifies the chat message event to transition.
     ///   - status: The status to which the chat event is going to transition.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`.
     @_alwaysEmitIntoClient
     public func transition(id: String? = nil, status: Transition.Status? = nil) -> APICall<Transition> {

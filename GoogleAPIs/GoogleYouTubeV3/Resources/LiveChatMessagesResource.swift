@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `liveChatMessages`.
+    /// The methods of the `liveChatMessages` resource.
     public struct LiveChatMessagesResource: Sendable {
         @usableFromInline let service: APIService
 

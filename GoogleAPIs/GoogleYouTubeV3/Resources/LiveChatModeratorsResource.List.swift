@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.LiveChatModeratorsResource {
-    /// `youtube.liveChatModerators.list` as a value.
+    /// A request for the `youtube.liveChatModerators.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.LiveChatModeratorListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(liveChatId: String, part: [String]) {
             self.liveChatId = liveChatId
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.liveChatModerators.list",
@@ -35,10 +35,10 @@ extension YouTubeV3.LiveChatModeratorsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.LiveChatModerator] { page.items ?? [] }
 
         /// The id of the live chat for which moderators should be returned.
@@ -82,11 +82,11 @@ extension YouTubeV3.LiveChatModeratorsResource {
     ///   - part: The *part* parameter specifies the liveChatModerator resource parts that the API response will
     ///     include.
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 0 to 50. By default `5`.
+    ///     in the result set. From 0 to 50. The default is `5`.
     ///   - pageToken: The *pageToken* parameter identifies a specific page in the result set that should be
     ///     returned.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`.
     @_alwaysEmitIntoClient

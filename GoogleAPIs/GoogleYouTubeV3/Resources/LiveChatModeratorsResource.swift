@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `liveChatModerators`.
+    /// The methods of the `liveChatModerators` resource.
     public struct LiveChatModeratorsResource: Sendable {
         @usableFromInline let service: APIService
 

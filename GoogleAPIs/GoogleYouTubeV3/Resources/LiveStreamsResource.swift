@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `liveStreams`.
+    /// The methods of the `liveStreams` resource.
     public struct LiveStreamsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.MembersResource {
-    /// `youtube.members.list` as a value.
+    /// A request for the `youtube.members.list` method.
     ///
     /// Retrieves a list of members that match the request criteria for a channel.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.MemberListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.members.list",
@@ -32,10 +32,10 @@ extension YouTubeV3.MembersResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.Member] { page.items ?? [] }
 
         /// The *part* parameter specifies the member resource parts that the API response will include.
@@ -83,10 +83,10 @@ extension YouTubeV3.MembersResource {
 
         /// Parameter that specifies which channel members to return.
         public struct Mode: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `listMembersModeUnknown`
@@ -114,12 +114,12 @@ extension YouTubeV3.MembersResource {
     ///   - filterByMemberChannelId: Comma separated list of channel IDs.
     ///   - hasAccessToLevel: Filter members in the results set to the ones that have access to a level.
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 0 to 1000. By default `5`.
-    ///   - mode: Parameter that specifies which channel members to return. By default `all_current`.
+    ///     in the result set. From 0 to 1000. The default is `5`.
+    ///   - mode: Parameter that specifies which channel members to return. The default is `all_current`.
     ///   - pageToken: The *pageToken* parameter identifies a specific page in the result set that should be
     ///     returned.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.channel-memberships.creator`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.channel-memberships.creator`.
     @_alwaysEmitIntoClient
     public func list(
         part: [String],

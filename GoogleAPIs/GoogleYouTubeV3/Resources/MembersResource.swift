@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `members`.
+    /// The methods of the `members` resource.
     public struct MembersResource: Sendable {
         @usableFromInline let service: APIService
 

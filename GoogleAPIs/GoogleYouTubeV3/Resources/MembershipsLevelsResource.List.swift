@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.MembershipsLevelsResource {
-    /// `youtube.membershipsLevels.list` as a value.
+    /// A request for the `youtube.membershipsLevels.list` method.
     ///
     /// Retrieves a list of all pricing levels offered by a creator to the fans.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.MembershipsLevelListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.membershipsLevels.list",
@@ -50,7 +50,7 @@ extension YouTubeV3.MembershipsLevelsResource {
     ///   - part: The *part* parameter specifies the membershipsLevel resource parts that the API response will
     ///     include.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.channel-memberships.creator`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.channel-memberships.creator`.
     @_alwaysEmitIntoClient
     public func list(part: [String]) -> APICall<List> {
         let request = List(part: part)

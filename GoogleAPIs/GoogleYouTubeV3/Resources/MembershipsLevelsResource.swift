@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `membershipsLevels`.
+    /// The methods of the `membershipsLevels` resource.
     public struct MembershipsLevelsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.PlaylistImagesResource {
-    /// `youtube.playlistImages.insert` as a value.
+    /// A request for the `youtube.playlistImages.insert` method.
     ///
     /// Inserts a new resource into this collection.
     public struct Insert: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.PlaylistImage
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.PlaylistImage? = nil) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.playlistImages.insert",
@@ -34,10 +34,10 @@ extension YouTubeV3.PlaylistImagesResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/youtube/v3/playlistImages" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.PlaylistImage? {
             get { self.arguments.body.flatMap { YouTubeV3.PlaylistImage($0) } }
@@ -74,13 +74,13 @@ extension YouTubeV3.PlaylistImagesResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - onBehalfOfContentOwnerChannel: This parameter can only be used in a properly [authorized
     ///     request](https://developers.google.com/youtube/data/guides/authentication).
     ///   - part: The *part* parameter specifies the properties that the API response will include.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func insert(

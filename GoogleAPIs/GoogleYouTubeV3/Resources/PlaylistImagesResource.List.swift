@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.PlaylistImagesResource {
-    /// `youtube.playlistImages.list` as a value.
+    /// A request for the `youtube.playlistImages.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.PlaylistImageListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.playlistImages.list",
@@ -33,10 +33,10 @@ extension YouTubeV3.PlaylistImagesResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.PlaylistImage] { page.items ?? [] }
 
         /// The *maxResults* parameter specifies the maximum number of items that should be returned in the result
@@ -93,7 +93,7 @@ extension YouTubeV3.PlaylistImagesResource {
     ///
     /// - Parameters:
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 0 to 50. By default `5`.
+    ///     in the result set. From 0 to 50. The default is `5`.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - onBehalfOfContentOwnerChannel: This parameter can only be used in a properly [authorized
     ///     request](https://developers.google.com/youtube/data/guides/authentication).
@@ -103,7 +103,7 @@ extension YouTubeV3.PlaylistImagesResource {
     ///   - part: The *part* parameter specifies a comma-separated list of one or more playlistImage resource
     ///     properties that the API response will include.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `playlistImages`.
+    /// The methods of the `playlistImages` resource.
     public struct PlaylistImagesResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.PlaylistItemsResource {
-    /// `youtube.playlistItems.list` as a value.
+    /// A request for the `youtube.playlistItems.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.PlaylistItemListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.playlistItems.list",
@@ -35,10 +35,10 @@ extension YouTubeV3.PlaylistItemsResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.PlaylistItem] { page.items ?? [] }
 
         /// The *part* parameter specifies a comma-separated list of one or more playlistItem resource properties
@@ -102,16 +102,16 @@ extension YouTubeV3.PlaylistItemsResource {
     /// - Parameters:
     ///   - part: The *part* parameter specifies a comma-separated list of one or more playlistItem resource
     ///     properties that the API response will include.
-    ///   - id: see the reference.
+    ///   - id: See the API's documentation.
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 0 to 50. By default `5`.
+    ///     in the result set. From 0 to 50. The default is `5`.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - pageToken: The *pageToken* parameter identifies a specific page in the result set that should be
     ///     returned.
     ///   - playlistId: Return the playlist items within the given playlist.
     ///   - videoId: Return the playlist items associated with the given video ID.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.PlaylistItemsResource {
-    /// `youtube.playlistItems.update` as a value.
+    /// A request for the `youtube.playlistItems.update` method.
     ///
     /// Updates an existing resource.
     public struct Update: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.PlaylistItem
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.PlaylistItem, part: [String]) {
             self.body = body
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.playlistItems.update",
@@ -35,7 +35,7 @@ extension YouTubeV3.PlaylistItemsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.PlaylistItem? {
             get { self.arguments.body.flatMap { YouTubeV3.PlaylistItem($0) } }
@@ -64,11 +64,11 @@ extension YouTubeV3.PlaylistItemsResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - part: The *part* parameter serves two purposes in this operation.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func update(

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `playlistItems`.
+    /// The methods of the `playlistItems` resource.
     public struct PlaylistItemsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `playlists`.
+    /// The methods of the `playlists` resource.
     public struct PlaylistsResource: Sendable {
         @usableFromInline let service: APIService
 

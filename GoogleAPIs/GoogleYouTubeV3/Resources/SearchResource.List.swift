@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.SearchResource {
-    /// `youtube.search.list` as a value.
+    /// A request for the `youtube.search.list` method.
     ///
     /// Retrieves a list of search resources.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.SearchListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.search.list",
@@ -35,10 +35,10 @@ extension YouTubeV3.SearchResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.SearchResult] { page.items ?? [] }
 
         /// The *part* parameter specifies a comma-separated list of one or more search resource properties that the
@@ -262,10 +262,10 @@ extension YouTubeV3.SearchResource {
 
         /// Add a filter on the channel search.
         public struct ChannelType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `channelTypeUnspecified`
@@ -283,10 +283,10 @@ extension YouTubeV3.SearchResource {
 
         /// Filter on the livestream status of the videos.
         public struct EventType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The resource does not have live broadcast content.
@@ -308,10 +308,10 @@ extension YouTubeV3.SearchResource {
 
         /// Sort order of the results.
         public struct Order: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `searchSortUnspecified`
@@ -345,10 +345,10 @@ extension YouTubeV3.SearchResource {
 
         /// Indicates whether the search results should include restricted content as well as standard content.
         public struct SafeSearch: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `safeSearchSettingUnspecified`
@@ -371,10 +371,10 @@ extension YouTubeV3.SearchResource {
 
         /// Filter on the presence of captions on the videos.
         public struct VideoCaption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `videoCaptionUnspecified`
@@ -396,10 +396,10 @@ extension YouTubeV3.SearchResource {
 
         /// Filter on the definition of the videos.
         public struct VideoDefinition: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Return all videos, regardless of their resolution.
@@ -417,10 +417,10 @@ extension YouTubeV3.SearchResource {
 
         /// Filter on 3d videos.
         public struct VideoDimension: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Include both 3D and non-3D videos in returned results.
@@ -438,10 +438,10 @@ extension YouTubeV3.SearchResource {
 
         /// Filter on the duration of the videos.
         public struct VideoDuration: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `videoDurationUnspecified`
@@ -467,10 +467,10 @@ extension YouTubeV3.SearchResource {
 
         /// Filter on embeddable videos.
         public struct VideoEmbeddable: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `videoEmbeddableUnspecified`
@@ -488,10 +488,10 @@ extension YouTubeV3.SearchResource {
 
         /// Filter on the license of the videos.
         public struct VideoLicense: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Return all videos, regardless of which license they have, that match the query parameters.
@@ -509,10 +509,10 @@ extension YouTubeV3.SearchResource {
 
         /// `VideoPaidProductPlacement`
         public struct VideoPaidProductPlacement: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `videoPaidProductPlacementUnspecified`
@@ -530,10 +530,10 @@ extension YouTubeV3.SearchResource {
 
         /// Filter on syndicated videos.
         public struct VideoSyndicated: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `videoSyndicatedUnspecified`
@@ -551,10 +551,10 @@ extension YouTubeV3.SearchResource {
 
         /// Filter on videos of a specific type.
         public struct VideoType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `videoTypeUnspecified`
@@ -594,9 +594,9 @@ extension YouTubeV3.SearchResource {
     ///   - location: Filter on location of the video.
     ///   - locationRadius: Filter on distance from the location (specified above).
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 0 to 50. By default `5`.
+    ///     in the result set. From 0 to 50. The default is `5`.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
-    ///   - order: Sort order of the results. By default `relevance`.
+    ///   - order: Sort order of the results. The default is `relevance`.
     ///   - pageToken: The *pageToken* parameter identifies a specific page in the result set that should be
     ///     returned.
     ///   - publishedAfter: Filter on resources published after this date.
@@ -605,7 +605,7 @@ extension YouTubeV3.SearchResource {
     ///   - regionCode: Display the content as seen by viewers in this country.
     ///   - relevanceLanguage: Return results relevant to this language.
     ///   - safeSearch: Indicates whether the search results should include restricted content as well as standard
-    ///     content. By default `moderate`.
+    ///     content. The default is `moderate`.
     ///   - topicId: Restrict results to a particular topic.
     ///   - type: Restrict results to a particular set of resource types from One Platform.
     ///   - videoCaption: Filter on the presence of captions on the videos.
@@ -615,11 +615,11 @@ extension YouTubeV3.SearchResource {
     ///   - videoDuration: Filter on the duration of the videos.
     ///   - videoEmbeddable: Filter on embeddable videos.
     ///   - videoLicense: Filter on the license of the videos.
-    ///   - videoPaidProductPlacement: see the reference.
+    ///   - videoPaidProductPlacement: See the API's documentation.
     ///   - videoSyndicated: Filter on syndicated videos.
     ///   - videoType: Filter on videos of a specific type.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `search`.
+    /// The methods of the `search` resource.
     public struct SearchResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.SubscriptionsResource {
-    /// `youtube.subscriptions.insert` as a value.
+    /// A request for the `youtube.subscriptions.insert` method.
     ///
     /// Inserts a new resource into this collection.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.Subscription
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.Subscription, part: [String]) {
             self.body = body
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.subscriptions.insert",
@@ -35,7 +35,7 @@ extension YouTubeV3.SubscriptionsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.Subscription? {
             get { self.arguments.body.flatMap { YouTubeV3.Subscription($0) } }
@@ -57,10 +57,10 @@ extension YouTubeV3.SubscriptionsResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - part: The *part* parameter serves two purposes in this operation.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func insert(_ body: YouTubeV3.Subscription, part: [String]) -> APICall<Insert> {

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `subscriptions`.
+    /// The methods of the `subscriptions` resource.
     public struct SubscriptionsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `superChatEvents`.
+    /// The methods of the `superChatEvents` resource.
     public struct SuperChatEventsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.TestsResource {
-    /// `youtube.tests.insert` as a value.
+    /// A request for the `youtube.tests.insert` method.
     ///
     /// POST method.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.TestItem
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.TestItem, part: [String]) {
             self.body = body
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.tests.insert",
@@ -33,7 +33,7 @@ extension YouTubeV3.TestsResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.TestItem? {
             get { self.arguments.body.flatMap { YouTubeV3.TestItem($0) } }
@@ -69,12 +69,12 @@ extension YouTubeV3.TestsResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - part: see the reference.
-    ///   - externalChannelId: see the reference.
-    ///   - onBehalfOfContentOwnerChannel: see the reference.
+    ///   - body: The request body.
+    ///   - part: See the API's documentation.
+    ///   - externalChannelId: See the API's documentation.
+    ///   - onBehalfOfContentOwnerChannel: See the API's documentation.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube.readonly`.
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube.readonly`.
     @_alwaysEmitIntoClient
     public func insert(
         _ body: YouTubeV3.TestItem,

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `tests`.
+    /// The methods of the `tests` resource.
     public struct TestsResource: Sendable {
         @usableFromInline let service: APIService
 

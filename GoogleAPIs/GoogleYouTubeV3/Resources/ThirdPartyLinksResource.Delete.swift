@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.ThirdPartyLinksResource {
-    /// `youtube.thirdPartyLinks.delete` as a value.
+    /// A request for the `youtube.thirdPartyLinks.delete` method.
     ///
     /// Deletes a resource.
     public struct Delete: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(linkingToken: String, type: Delete.TypeValue) {
             self.linkingToken = linkingToken
             self.type = type
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.thirdPartyLinks.delete",
@@ -60,10 +60,10 @@ extension YouTubeV3.ThirdPartyLinksResource {
 
         /// Type of the link to be deleted.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `linkUnspecified`

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.ThirdPartyLinksResource {
-    /// `youtube.thirdPartyLinks.insert` as a value.
+    /// A request for the `youtube.thirdPartyLinks.insert` method.
     ///
     /// Inserts a new resource into this collection.
     public struct Insert: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.ThirdPartyLink
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.ThirdPartyLink, part: [String]) {
             self.body = body
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.thirdPartyLinks.insert",
@@ -30,7 +30,7 @@ extension YouTubeV3.ThirdPartyLinksResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.ThirdPartyLink? {
             get { self.arguments.body.flatMap { YouTubeV3.ThirdPartyLink($0) } }
@@ -60,7 +60,7 @@ extension YouTubeV3.ThirdPartyLinksResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - part: The *part* parameter specifies the thirdPartyLink resource parts that the API request and
     ///     response will include.
     ///   - externalChannelId: Channel ID to which changes should be applied, for delegation.

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.ThirdPartyLinksResource {
-    /// `youtube.thirdPartyLinks.list` as a value.
+    /// A request for the `youtube.thirdPartyLinks.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.ThirdPartyLinkListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.thirdPartyLinks.list",
@@ -59,10 +59,10 @@ extension YouTubeV3.ThirdPartyLinksResource {
 
         /// Get a third party link of the given type.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `linkUnspecified`

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `thirdPartyLinks`.
+    /// The methods of the `thirdPartyLinks` resource.
     public struct ThirdPartyLinksResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.ThumbnailsResource {
-    /// `youtube.thumbnails.set` as a value.
+    /// A request for the `youtube.thumbnails.set` method.
     ///
     /// As this is not an insert in a strict sense (it supports uploading/setting of a thumbnail for multiple
     /// videos, which doesn't result in creation of a single resource), I use a custom verb here.
     public struct Set: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.ThumbnailSetResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(videoId: String) {
             self.videoId = videoId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.thumbnails.set",
@@ -36,7 +36,7 @@ extension YouTubeV3.ThumbnailsResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/youtube/v3/thumbnails/set" }
 
         /// Returns the Thumbnail with the given video IDs for Stubby or Apiary.
@@ -65,7 +65,7 @@ extension YouTubeV3.ThumbnailsResource {
     ///   - videoId: Returns the Thumbnail with the given video IDs for Stubby or Apiary.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtube.upload`,
     ///   `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

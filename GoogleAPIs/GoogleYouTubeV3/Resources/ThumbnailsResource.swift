@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `thumbnails`.
+    /// The methods of the `thumbnails` resource.
     public struct ThumbnailsResource: Sendable {
         @usableFromInline let service: APIService
 

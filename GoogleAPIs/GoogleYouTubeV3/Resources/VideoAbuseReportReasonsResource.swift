@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `videoAbuseReportReasons`.
+    /// The methods of the `videoAbuseReportReasons` resource.
     public struct VideoAbuseReportReasonsResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.VideoCategoriesResource {
-    /// `youtube.videoCategories.list` as a value.
+    /// A request for the `youtube.videoCategories.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.VideoCategoryListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.videoCategories.list",
@@ -73,11 +73,11 @@ extension YouTubeV3.VideoCategoriesResource {
     /// - Parameters:
     ///   - part: The *part* parameter specifies the videoCategory resource properties that the API response will
     ///     include.
-    ///   - hl: see the reference. By default `en-US`.
+    ///   - hl: See the API's documentation. The default is `en-US`.
     ///   - id: Returns the video categories with the given IDs for Stubby or Apiary.
-    ///   - regionCode: see the reference.
+    ///   - regionCode: See the API's documentation.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

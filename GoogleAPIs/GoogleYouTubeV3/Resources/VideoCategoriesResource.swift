@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `videoCategories`.
+    /// The methods of the `videoCategories` resource.
     public struct VideoCategoriesResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.VideoTrainabilityResource {
-    /// `youtube.videoTrainability.get` as a value.
+    /// A request for the `youtube.videoTrainability.get` method.
     ///
     /// Returns the trainability status of a video.
     public struct Get: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.VideoTrainability
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.videoTrainability.get",
@@ -50,7 +50,7 @@ extension YouTubeV3.VideoTrainabilityResource {
     /// - Parameters:
     ///   - id: The ID of the video to retrieve.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `videoTrainability`.
+    /// The methods of the `videoTrainability` resource.
     public struct VideoTrainabilityResource: Sendable {
         @usableFromInline let service: APIService
 

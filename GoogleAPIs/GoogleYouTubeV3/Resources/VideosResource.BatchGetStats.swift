@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.VideosResource {
-    /// `youtube.videos.batchGetStats` as a value.
+    /// A request for the `youtube.videos.batchGetStats` method.
     ///
     /// Retrieves a batch of VideoStat resources, possibly filtered.
     public struct BatchGetStats: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.BatchGetStatsResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.videos.batchGetStats",
@@ -68,7 +68,7 @@ extension YouTubeV3.VideosResource {
     ///   - part: The `**part**` parameter specifies a comma-separated list of one or more `videoStat` resource
     ///     properties that the API response will include.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

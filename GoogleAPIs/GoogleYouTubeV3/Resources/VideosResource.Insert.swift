@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.VideosResource {
-    /// `youtube.videos.insert` as a value.
+    /// A request for the `youtube.videos.insert` method.
     ///
     /// Inserts a new resource into this collection.
     public struct Insert: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.Video
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.Video? = nil, part: [String]) {
             self.body = body
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.videos.insert",
@@ -36,10 +36,10 @@ extension YouTubeV3.VideosResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/youtube/v3/videos" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.Video? {
             get { self.arguments.body.flatMap { YouTubeV3.Video($0) } }
@@ -97,16 +97,16 @@ extension YouTubeV3.VideosResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - part: The *part* parameter serves two purposes in this operation.
     ///   - autoLevels: Should auto-levels be applied to the upload.
-    ///   - notifySubscribers: Notify the channel subscribers about the new video. By default `true`.
+    ///   - notifySubscribers: Notify the channel subscribers about the new video. The default is `true`.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - onBehalfOfContentOwnerChannel: This parameter can only be used in a properly [authorized
     ///     request](https://developers.google.com/youtube/data/guides/authentication).
     ///   - stabilize: Should stabilize be applied to the upload.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtube.upload`,
     ///   `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.VideosResource {
-    /// `youtube.videos.list` as a value.
+    /// A request for the `youtube.videos.list` method.
     ///
     /// Retrieves a list of resources, possibly filtered.
     public struct List: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.VideoListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(part: [String]) {
             self.part = part
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.videos.list",
@@ -35,10 +35,10 @@ extension YouTubeV3.VideosResource {
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.Video] { page.items ?? [] }
 
         /// The *part* parameter specifies a comma-separated list of one or more video resource properties that the
@@ -71,7 +71,7 @@ extension YouTubeV3.VideosResource {
         }
 
         /// `locale`
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var locale: String? {
             get { self.arguments.parameters[string: "locale"] }
@@ -137,10 +137,10 @@ extension YouTubeV3.VideosResource {
 
         /// Return the videos that are in the specified chart.
         public struct Chart: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `chartUnspecified`
@@ -157,10 +157,10 @@ extension YouTubeV3.VideosResource {
 
         /// Return videos liked/disliked by the authenticated user.
         public struct MyRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The entity has not been rated.
@@ -189,19 +189,19 @@ extension YouTubeV3.VideosResource {
     ///   - chart: Return the videos that are in the specified chart.
     ///   - hl: Stands for "host language".
     ///   - id: Return videos with the given ids.
-    ///   - locale: see the reference.
-    ///   - maxHeight: see the reference. 72 to 8192.
+    ///   - locale: See the API's documentation.
+    ///   - maxHeight: See the API's documentation. From 72 to 8192.
     ///   - maxResults: The *maxResults* parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 1 to 50. By default `5`.
-    ///   - maxWidth: Return the player with maximum height specified in. 72 to 8192.
+    ///     in the result set. From 1 to 50. The default is `5`.
+    ///   - maxWidth: Return the player with maximum height specified in. From 72 to 8192.
     ///   - myRating: Return videos liked/disliked by the authenticated user.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///   - pageToken: The *pageToken* parameter identifies a specific page in the result set that should be
     ///     returned.
     ///   - regionCode: Use a chart that is specific to the specified region.
-    ///   - videoCategoryId: Use chart that is specific to the specified video category. By default `0`.
+    ///   - videoCategoryId: Use chart that is specific to the specified video category. The default is `0`.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

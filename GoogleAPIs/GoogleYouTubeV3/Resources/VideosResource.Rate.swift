@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.VideosResource {
-    /// `youtube.videos.rate` as a value.
+    /// A request for the `youtube.videos.rate` method.
     ///
     /// Adds a like or dislike rating to a video or removes a rating from a video.
     public struct Rate: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(id: String, rating: Rate.Rating) {
             self.id = id
             self.rating = rating
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.videos.rate",
@@ -51,10 +51,10 @@ extension YouTubeV3.VideosResource {
 
         /// `Rating`
         public struct Rating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The entity has not been rated.
@@ -78,10 +78,10 @@ extension YouTubeV3.VideosResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - id: see the reference.
-    ///   - rating: see the reference.
+    ///   - id: See the API's documentation.
+    ///   - rating: See the API's documentation.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func rate(id: String, rating: Rate.Rating) -> APICall<Rate> {

@@ -4,23 +4,23 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.VideosResource {
-    /// `youtube.videos.reportAbuse` as a value.
+    /// A request for the `youtube.videos.reportAbuse` method.
     ///
     /// Report abuse for a video.
     public struct ReportAbuse: APIRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.VideoAbuseReport) {
             self.body = body
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.videos.reportAbuse",
@@ -34,7 +34,7 @@ extension YouTubeV3.VideosResource {
             )
         }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.VideoAbuseReport? {
             get { self.arguments.body.flatMap { YouTubeV3.VideoAbuseReport($0) } }
@@ -56,10 +56,10 @@ extension YouTubeV3.VideosResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
+    ///   - body: The request body.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient
     public func reportAbuse(

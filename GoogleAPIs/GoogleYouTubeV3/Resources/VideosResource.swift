@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `videos`.
+    /// The methods of the `videos` resource.
     public struct VideosResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,24 +4,24 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.WatermarksResource {
-    /// `youtube.watermarks.set` as a value.
+    /// A request for the `youtube.watermarks.set` method.
     ///
     /// Allows upload of watermark image and setting it for a channel.
     public struct Set: APIRequest, ResumableUploadRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = NoContent
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init(_ body: YouTubeV3.InvideoBranding? = nil, channelId: String) {
             self.body = body
             self.channelId = channelId
         }
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.watermarks.set",
@@ -36,10 +36,10 @@ extension YouTubeV3.WatermarksResource {
             )
         }
 
-        /// Where uploads go.
+        /// The path for uploads.
         public static var uploadPath: String { "upload/youtube/v3/watermarks/set" }
 
-        /// What is sent.
+        /// The request body.
         @_alwaysEmitIntoClient
         public var body: YouTubeV3.InvideoBranding? {
             get { self.arguments.body.flatMap { YouTubeV3.InvideoBranding($0) } }
@@ -68,11 +68,11 @@ extension YouTubeV3.WatermarksResource {
     /// See [the API's documentation](https://developers.google.com/youtube/).
     ///
     /// - Parameters:
-    ///   - body: what is sent.
-    ///   - channelId: see the reference.
+    ///   - body: The request body.
+    ///   - channelId: See the API's documentation.
     ///   - onBehalfOfContentOwner: *Note:* This parameter is intended exclusively for YouTube content partners.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`, `https://www.googleapis.com/auth/youtube.upload`,
     ///   `https://www.googleapis.com/auth/youtubepartner`.
     @_alwaysEmitIntoClient

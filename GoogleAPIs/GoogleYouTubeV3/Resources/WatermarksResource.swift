@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `watermarks`.
+    /// The methods of the `watermarks` resource.
     public struct WatermarksResource: Sendable {
         @usableFromInline let service: APIService
 

@@ -4,21 +4,21 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.YoutubeResource.V3Resource.LiveChatResource.MessagesResource {
-    /// `youtube.youtube.v3.liveChat.messages.stream` as a value.
+    /// A request for the `youtube.youtube.v3.liveChat.messages.stream` method.
     ///
     /// Allows a user to load live chat through a server-streamed RPC.
     public struct Stream: ItemizedRequest {
-        /// What comes back.
+        /// The type of the response.
         public typealias Response = YouTubeV3.LiveChatMessageListResponse
 
-        /// Parameters and body.
+        /// The parameters and body of the request.
         public var arguments = APIArguments()
 
-        /// A request with what has to be given.
+        /// Creates a request with its required parameters.
         @_alwaysEmitIntoClient
         public init() {}
 
-        /// The method.
+        /// The method of the API.
         public static var method: APIMethod {
             APIMethod(
                 "youtube.youtube.v3.liveChat.messages.stream",
@@ -32,10 +32,10 @@ extension YouTubeV3.YoutubeResource.V3Resource.LiveChatResource.MessagesResource
             )
         }
 
-        /// How a page names the next one.
+        /// The names of the page tokens.
         public static var paging: APIPaging { APIPaging() }
 
-        /// A page's items.
+        /// Returns the items of a page.
         public static func items(in page: Response) -> [YouTubeV3.LiveChatMessage] { page.items ?? [] }
 
         /// Specifies the localization language in which the system messages should be returned.
@@ -92,15 +92,15 @@ extension YouTubeV3.YoutubeResource.V3Resource.LiveChatResource.MessagesResource
     ///   - hl: Specifies the localization language in which the system messages should be returned.
     ///   - liveChatId: The ID of the live chat for which messages should be returned.
     ///   - maxResults: The `maxResults` parameter specifies the maximum number of items that should be returned
-    ///     in the result set. 200 to 2000. By default `500`.
+    ///     in the result set. From 200 to 2000. The default is `500`.
     ///   - pageToken: The `pageToken` parameter identifies a specific page in the result set that should be
     ///     returned.
     ///   - part: The `part` parameter specifies the `liveChatMessage` resource parts that the API response
     ///     includes.
-    ///   - profileImageSize: Specifies the size of the profile image that should be returned for each user. 16 to
-    ///     720\.
+    ///   - profileImageSize: Specifies the size of the profile image that should be returned for each user. From
+    ///     16 to 720.
     ///
-    /// - Requires: any one of the scopes `https://www.googleapis.com/auth/youtube`,
+    /// - Requires: One of the scopes `https://www.googleapis.com/auth/youtube`,
     ///   `https://www.googleapis.com/auth/youtube.force-ssl`,
     ///   `https://www.googleapis.com/auth/youtube.readonly`.
     @_alwaysEmitIntoClient

@@ -4,7 +4,7 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.YoutubeResource.V3Resource.LiveChatResource {
-    /// The methods of `messages`.
+    /// The methods of the `messages` resource.
     public struct MessagesResource: Sendable {
         @usableFromInline let service: APIService
 

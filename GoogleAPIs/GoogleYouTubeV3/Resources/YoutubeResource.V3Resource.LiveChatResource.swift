@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.YoutubeResource.V3Resource {
-    /// The methods of `liveChat`.
+    /// The methods of the `liveChat` resource.
     public struct LiveChatResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `messages`.
+        /// The methods of the `messages` resource.
         @_alwaysEmitIntoClient
         public var messages: MessagesResource { MessagesResource(self.service) }
     }

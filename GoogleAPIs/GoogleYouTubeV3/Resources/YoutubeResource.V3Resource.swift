@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3.YoutubeResource {
-    /// The methods of `v3`.
+    /// The methods of the `v3` resource.
     public struct V3Resource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `liveChat`.
+        /// The methods of the `liveChat` resource.
         @_alwaysEmitIntoClient
         public var liveChat: LiveChatResource { LiveChatResource(self.service) }
     }

@@ -4,13 +4,13 @@
 public import TesseraGoogleAPI
 
 extension YouTubeV3 {
-    /// The methods of `youtube`.
+    /// The methods of the `youtube` resource.
     public struct YoutubeResource: Sendable {
         @usableFromInline let service: APIService
 
         @usableFromInline init(_ service: APIService) { self.service = service }
 
-        /// The methods of `v3`.
+        /// The methods of the `v3` resource.
         @_alwaysEmitIntoClient
         public var v3: V3Resource { V3Resource(self.service) }
     }

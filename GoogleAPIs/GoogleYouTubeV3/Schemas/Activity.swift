@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// An `activity` resource contains information about an action that a particular channel, or user, has taken on
     /// YouTube.
     public struct Activity: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             contentDetails: ActivityContentDetails

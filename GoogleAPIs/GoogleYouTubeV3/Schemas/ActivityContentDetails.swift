@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// Details about the content of an activity: the video that was shared, the channel that was subscribed to,
     /// etc.
     public struct ActivityContentDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             bulletin: ActivityContentDetailsBulletin

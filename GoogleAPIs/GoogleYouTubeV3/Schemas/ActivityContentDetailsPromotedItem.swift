@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Details about a resource which is being promoted.
     public struct ActivityContentDetailsPromotedItem: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             adTag: string
@@ -100,10 +100,10 @@ extension YouTubeV3 {
 
         /// The type of call-to-action, a message to the user indicating action that can be taken.
         public struct CtaType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `ctaTypeUnspecified`

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// A *caption* resource represents a YouTube caption track.
     public struct Caption: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             etag: string
@@ -34,7 +34,7 @@ extension YouTubeV3 {
 
         /// The ID that YouTube uses to uniquely identify the caption track.
         ///
-        /// Needed by `youtube.captions.update`.
+        /// Required by `youtube.captions.update`.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic details about a caption track, such as its language and name.
     public struct CaptionSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             audioTrackType: string
@@ -83,7 +83,7 @@ extension YouTubeV3 {
 
         /// The language of the caption track.
         ///
-        /// Needed by `youtube.captions.insert`.
+        /// Required by `youtube.captions.insert`.
         @_alwaysEmitIntoClient
         public var language: String? {
             get { self.storage[string: "language"] }
@@ -99,7 +99,7 @@ extension YouTubeV3 {
 
         /// The name of the caption track.
         ///
-        /// Needed by `youtube.captions.insert`.
+        /// Required by `youtube.captions.insert`.
         @_alwaysEmitIntoClient
         public var name: String? {
             get { self.storage[string: "name"] }
@@ -122,7 +122,7 @@ extension YouTubeV3 {
 
         /// The ID that YouTube uses to uniquely identify the video associated with the caption track.
         ///
-        /// Needed by `youtube.captions.insert`.
+        /// Required by `youtube.captions.insert`.
         @_alwaysEmitIntoClient
         public var videoId: String? {
             get { self.storage[string: "videoId"] }
@@ -131,10 +131,10 @@ extension YouTubeV3 {
 
         /// The type of audio track associated with the caption track.
         public struct AudioTrackType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `unknown`
@@ -156,10 +156,10 @@ extension YouTubeV3 {
 
         /// The reason that YouTube failed to process the caption track.
         public struct FailureReason: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `unknownFormat`
@@ -177,10 +177,10 @@ extension YouTubeV3 {
 
         /// The caption track's status.
         public struct Status: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `serving`
@@ -198,10 +198,10 @@ extension YouTubeV3 {
 
         /// The caption track's type.
         public struct TrackKind: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `standard`

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Brief description of the live stream cdn settings.
     public struct CdnSettings: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             format: string
@@ -28,8 +28,8 @@ extension YouTubeV3 {
 
         /// The format of the video stream that you are sending to Youtube.
         ///
-        /// Needed by `youtube.liveStreams.insert`, `youtube.liveStreams.update`.
-        @available(*, deprecated, message: "The API deprecates it.")
+        /// Required by `youtube.liveStreams.insert`, `youtube.liveStreams.update`.
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var format: String? {
             get { self.storage[string: "format"] }
@@ -53,7 +53,7 @@ extension YouTubeV3 {
 
         /// The method or protocol used to transmit the video stream.
         ///
-        /// Needed by `youtube.liveStreams.insert`, `youtube.liveStreams.update`.
+        /// Required by `youtube.liveStreams.insert`, `youtube.liveStreams.update`.
         @_alwaysEmitIntoClient
         public var ingestionType: IngestionType? {
             get { self.storage[value: "ingestionType"] }
@@ -69,10 +69,10 @@ extension YouTubeV3 {
 
         /// The frame rate of the inbound video data.
         public struct FrameRate: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `30fps`
@@ -90,10 +90,10 @@ extension YouTubeV3 {
 
         /// The method or protocol used to transmit the video stream.
         public struct IngestionType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `rtmp`
@@ -115,10 +115,10 @@ extension YouTubeV3 {
 
         /// The resolution of the inbound video data.
         public struct Resolution: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `240p`

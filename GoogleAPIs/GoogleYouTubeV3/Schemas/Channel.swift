@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// A *channel* resource contains information about a YouTube channel.
     public struct Channel: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             auditDetails: ChannelAuditDetails
@@ -75,7 +75,7 @@ extension YouTubeV3 {
 
         /// The conversionPings object encapsulates information about conversion pings that need to be respected by
         /// the channel.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var conversionPings: YouTubeV3.ChannelConversionPings? {
             get { self.storage[value: "conversionPings"] }

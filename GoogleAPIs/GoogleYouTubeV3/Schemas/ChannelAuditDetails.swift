@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// The auditDetails object encapsulates channel data that is relevant for YouTube Partners during the audit
     /// process.
     public struct ChannelAuditDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             communityGuidelinesGoodStanding: bool

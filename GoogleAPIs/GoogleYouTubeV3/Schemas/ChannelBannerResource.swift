@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// A channel banner returned as the response to a channel_banner.insert call.
     public struct ChannelBannerResource: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             etag: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Branding properties of a YouTube channel.
     public struct ChannelBrandingSettings: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             channel: ChannelSettings
@@ -36,7 +36,7 @@ extension YouTubeV3 {
         }
 
         /// Additional experimental branding properties.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var hints: [YouTubeV3.PropertyValue]? {
             get { self.storage[value: "hints"] }
@@ -51,7 +51,7 @@ extension YouTubeV3 {
         }
 
         /// Branding properties for the watch page.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var watch: YouTubeV3.WatchSettings? {
             get { self.storage[value: "watch"] }

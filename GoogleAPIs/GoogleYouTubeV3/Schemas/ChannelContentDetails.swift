@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Details about the content of a channel.
     public struct ChannelContentDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             relatedPlaylists: RelatedPlaylists
@@ -31,13 +31,13 @@ extension YouTubeV3 {
 
         /// `RelatedPlaylists`
         public struct RelatedPlaylists: APIObject {
-            /// The members.
+            /// The storage of the members.
             public var storage = APIStorage()
 
-            /// An object without members.
+            /// Creates an object without members.
             public init() {}
 
-            /// What the members are.
+            /// The names and types of the members.
             public static let shape = APIShape(
                 """
                 favorites: string
@@ -49,7 +49,7 @@ extension YouTubeV3 {
             )
 
             /// The ID of the playlist that contains the channel"s favorite videos.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public var favorites: String? {
                 get { self.storage[string: "favorites"] }
@@ -71,7 +71,7 @@ extension YouTubeV3 {
             }
 
             /// The ID of the playlist that contains the channel"s watch history.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public var watchHistory: String? {
                 get { self.storage[string: "watchHistory"] }
@@ -79,7 +79,7 @@ extension YouTubeV3 {
             }
 
             /// The ID of the playlist that contains the channel"s watch later playlist.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public var watchLater: String? {
                 get { self.storage[string: "watchLater"] }

@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// The conversionPings object encapsulates information about conversion pings that need to be respected by the
     /// channel.
     public struct ChannelConversionPings: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             pings: [ChannelConversionPing]

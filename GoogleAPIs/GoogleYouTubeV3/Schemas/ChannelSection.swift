@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// `ChannelSection`
     public struct ChannelSection: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             contentDetails: ChannelSectionContentDetails
@@ -61,7 +61,7 @@ extension YouTubeV3 {
         }
 
         /// Localizations for different languages.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var localizations: [String: YouTubeV3.ChannelSectionLocalization]? {
             get { self.storage[value: "localizations"] }
@@ -76,7 +76,7 @@ extension YouTubeV3 {
         }
 
         /// The targeting object contains basic targeting settings about the channel section.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var targeting: YouTubeV3.ChannelSectionTargeting? {
             get { self.storage[value: "targeting"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// ChannelSection localization setting.
     public struct ChannelSectionLocalization: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             title: string
@@ -20,7 +20,7 @@ extension YouTubeV3 {
         )
 
         /// The localized strings for channel section's title.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var title: String? {
             get { self.storage[string: "title"] }

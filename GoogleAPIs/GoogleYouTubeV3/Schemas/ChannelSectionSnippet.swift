@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic details about a channel section, including title, style and position.
     public struct ChannelSectionSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             channelId: string
@@ -36,7 +36,7 @@ extension YouTubeV3 {
         }
 
         /// The language of the channel section's default title and description.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var defaultLanguage: String? {
             get { self.storage[string: "defaultLanguage"] }
@@ -44,7 +44,7 @@ extension YouTubeV3 {
         }
 
         /// Localized title, read-only.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var localized: YouTubeV3.ChannelSectionLocalization? {
             get { self.storage[value: "localized"] }
@@ -59,7 +59,7 @@ extension YouTubeV3 {
         }
 
         /// The style of the channel section.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var style: Style? {
             get { self.storage[value: "style"] }
@@ -82,10 +82,10 @@ extension YouTubeV3 {
 
         /// The style of the channel section.
         public struct Style: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `channelsectionStyleUnspecified`
@@ -103,10 +103,10 @@ extension YouTubeV3 {
 
         /// The type of the channel section.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `channelsectionTypeUndefined`
@@ -130,7 +130,7 @@ extension YouTubeV3 {
             public static var recentUploads: Self { Self(rawValue: "recentUploads") }
 
             /// `likes`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var likes: Self { Self(rawValue: "likes") }
 
@@ -139,17 +139,17 @@ extension YouTubeV3 {
             public static var allPlaylists: Self { Self(rawValue: "allPlaylists") }
 
             /// `likedPlaylists`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var likedPlaylists: Self { Self(rawValue: "likedPlaylists") }
 
             /// `recentPosts`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var recentPosts: Self { Self(rawValue: "recentPosts") }
 
             /// `recentActivity`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var recentActivity: Self { Self(rawValue: "recentActivity") }
 
@@ -170,12 +170,12 @@ extension YouTubeV3 {
             public static var multipleChannels: Self { Self(rawValue: "multipleChannels") }
 
             /// `postedVideos`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var postedVideos: Self { Self(rawValue: "postedVideos") }
 
             /// `postedPlaylists`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var postedPlaylists: Self { Self(rawValue: "postedPlaylists") }
 

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// ChannelSection targeting setting.
     public struct ChannelSectionTargeting: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             countries: [string]
@@ -22,7 +22,7 @@ extension YouTubeV3 {
         )
 
         /// The country the channel section is targeting.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var countries: [String]? {
             get { self.storage[value: "countries"] }
@@ -30,7 +30,7 @@ extension YouTubeV3 {
         }
 
         /// The language the channel section is targeting.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var languages: [String]? {
             get { self.storage[value: "languages"] }
@@ -38,7 +38,7 @@ extension YouTubeV3 {
         }
 
         /// The region the channel section is targeting.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var regions: [String]? {
             get { self.storage[value: "regions"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Branding properties for the channel view.
     public struct ChannelSettings: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             country: string
@@ -47,7 +47,7 @@ extension YouTubeV3 {
         }
 
         /// Which content tab users should see when viewing the channel.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var defaultTab: String? {
             get { self.storage[string: "defaultTab"] }
@@ -62,7 +62,7 @@ extension YouTubeV3 {
         }
 
         /// Title for the featured channels tab.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var featuredChannelsTitle: String? {
             get { self.storage[string: "featuredChannelsTitle"] }
@@ -70,7 +70,7 @@ extension YouTubeV3 {
         }
 
         /// The list of featured channels.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var featuredChannelsUrls: [String]? {
             get { self.storage[value: "featuredChannelsUrls"] }
@@ -86,7 +86,7 @@ extension YouTubeV3 {
 
         /// Whether user-submitted comments left on the channel page need to be approved by the channel owner to be
         /// publicly visible.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var moderateComments: Bool? {
             get { self.storage[bool: "moderateComments"] }
@@ -94,7 +94,7 @@ extension YouTubeV3 {
         }
 
         /// A prominent color that can be rendered on this channel page.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var profileColor: String? {
             get { self.storage[string: "profileColor"] }
@@ -102,7 +102,7 @@ extension YouTubeV3 {
         }
 
         /// Whether the tab to browse the videos should be displayed.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var showBrowseView: Bool? {
             get { self.storage[bool: "showBrowseView"] }
@@ -110,7 +110,7 @@ extension YouTubeV3 {
         }
 
         /// Whether related channels should be proposed.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var showRelatedChannels: Bool? {
             get { self.storage[bool: "showRelatedChannels"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// JSON template for the status part of a channel.
     public struct ChannelStatus: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             isChannelMonetizationEnabled: bool
@@ -68,10 +68,10 @@ extension YouTubeV3 {
 
         /// The long uploads status of this channel.
         public struct LongUploadsStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `longUploadsUnspecified`
@@ -93,10 +93,10 @@ extension YouTubeV3 {
 
         /// Privacy status of the channel.
         public struct PrivacyStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `public`

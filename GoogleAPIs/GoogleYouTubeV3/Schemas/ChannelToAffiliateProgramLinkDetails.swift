@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Information specific to a creator in an affiliate program linked to a YouTube channel.
     public struct ChannelToAffiliateProgramLinkDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             merchantId: uint64
@@ -52,10 +52,10 @@ extension YouTubeV3 {
 
         /// Affiliate program status.
         public struct ProgramStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unspecified status.

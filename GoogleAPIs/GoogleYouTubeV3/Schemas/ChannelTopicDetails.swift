@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Freebase topic information related to the channel.
     public struct ChannelTopicDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             topicCategories: [string]
@@ -28,7 +28,7 @@ extension YouTubeV3 {
         }
 
         /// A list of Freebase topic IDs associated with the channel.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var topicIds: [String]? {
             get { self.storage[value: "topicIds"] }

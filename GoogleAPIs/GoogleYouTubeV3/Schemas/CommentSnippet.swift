@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic details about a comment, such as its author and text.
     public struct CommentSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             authorChannelId: CommentSnippetAuthorChannelId
@@ -81,7 +81,7 @@ extension YouTubeV3 {
 
         /// The URL of the image or animated GIF attached to the comment, if any.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var imageUrl: String? {
             get { self.storage[string: "imageUrl"] }
@@ -153,10 +153,10 @@ extension YouTubeV3 {
 
         /// The comment's moderation status.
         public struct ModerationStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The comment is available for public display.
@@ -178,10 +178,10 @@ extension YouTubeV3 {
 
         /// The rating the viewer has given to this comment.
         public struct ViewerRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The entity has not been rated.

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Ratings schemes.
     public struct ContentRating: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             acbRating: string
@@ -283,7 +283,7 @@ extension YouTubeV3 {
         }
 
         /// This property has been deprecated.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var fmocRating: FmocRating? {
             get { self.storage[value: "fmocRating"] }
@@ -599,10 +599,10 @@ extension YouTubeV3 {
         /// The video's Australian Classification Board (ACB) or Australian Communications and Media Authority
         /// (ACMA) rating.
         public struct AcbRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `acbUnspecified`
@@ -650,10 +650,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Italy's Autorità per le Garanzie nelle Comunicazioni (AGCOM).
         public struct AgcomRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `agcomUnspecified`
@@ -679,10 +679,10 @@ extension YouTubeV3 {
 
         /// The video's Anatel (Asociación Nacional de Televisión) rating for Chilean television.
         public struct AnatelRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `anatelUnspecified`
@@ -724,10 +724,10 @@ extension YouTubeV3 {
 
         /// The video's British Board of Film Classification (BBFC) rating.
         public struct BbfcRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `bbfcUnspecified`
@@ -769,10 +769,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Thailand's Board of Film and Video Censors.
         public struct BfvcRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `bfvcUnspecified`
@@ -815,10 +815,10 @@ extension YouTubeV3 {
         /// The video's rating from the Austrian Board of Media Classification (Bundesministerium für Unterricht,
         /// Kunst und Kultur).
         public struct BmukkRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `bmukkUnspecified`
@@ -861,10 +861,10 @@ extension YouTubeV3 {
         /// Rating system for Canadian TV - Canadian TV Classification System The video's rating from the Canadian
         /// Radio-Television and Telecommunications Commission (CRTC) for Canadian English-language broadcasts.
         public struct CatvRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `catvUnspecified`
@@ -907,10 +907,10 @@ extension YouTubeV3 {
         /// The video's rating from the Canadian Radio-Television and Telecommunications Commission (CRTC) for
         /// Canadian French-language broadcasts.
         public struct CatvfrRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `catvfrUnspecified`
@@ -948,10 +948,10 @@ extension YouTubeV3 {
 
         /// The video's Central Board of Film Certification (CBFC - India) rating.
         public struct CbfcRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `cbfcUnspecified`
@@ -993,10 +993,10 @@ extension YouTubeV3 {
 
         /// The video's Consejo de Calificación Cinematográfica (Chile) rating.
         public struct CccRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `cccUnspecified`
@@ -1034,10 +1034,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Portugal's Comissão de Classificação de Espect´culos.
         public struct CceRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `cceUnspecified`
@@ -1075,10 +1075,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Switzerland.
         public struct ChfilmRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `chfilmUnspecified`
@@ -1112,10 +1112,10 @@ extension YouTubeV3 {
 
         /// The video's Canadian Home Video Rating System (CHVRS) rating.
         public struct ChvrsRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `chvrsUnspecified`
@@ -1153,10 +1153,10 @@ extension YouTubeV3 {
 
         /// The video's rating from the Commission de Contrôle des Films (Belgium).
         public struct CicfRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `cicfUnspecified`
@@ -1182,10 +1182,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Romania's CONSILIUL NATIONAL AL AUDIOVIZUALULUI (CNA).
         public struct CnaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `cnaUnspecified`
@@ -1219,10 +1219,10 @@ extension YouTubeV3 {
 
         /// Rating system in France - Commission de classification cinematographique.
         public struct CncRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `cncUnspecified`
@@ -1264,10 +1264,10 @@ extension YouTubeV3 {
 
         /// The video's rating from France's Conseil supérieur de l’audiovisuel, which rates broadcast content.
         public struct CsaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `csaUnspecified`
@@ -1305,10 +1305,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Luxembourg's Commission de surveillance de la classification des films (CSCF).
         public struct CscfRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `cscfUnspecified`
@@ -1350,10 +1350,10 @@ extension YouTubeV3 {
 
         /// The video's rating in the Czech Republic.
         public struct CzfilmRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `czfilmUnspecified`
@@ -1383,10 +1383,10 @@ extension YouTubeV3 {
 
         /// The video's Departamento de Justiça, Classificação, Qualificação e Títulos (DJCQT - Brazil) rating.
         public struct DjctqRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `djctqUnspecified`
@@ -1488,10 +1488,10 @@ extension YouTubeV3 {
 
         /// `DjctqRatingReasons`
         public struct DjctqRatingReasons: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `djctqRatingReasonUnspecified`
@@ -1565,10 +1565,10 @@ extension YouTubeV3 {
 
         /// Rating system in Turkey - Evaluation and Classification Board of the Ministry of Culture and Tourism.
         public struct EcbmctRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `ecbmctUnspecified`
@@ -1614,10 +1614,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Estonia.
         public struct EefilmRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `eefilmUnspecified`
@@ -1663,10 +1663,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Egypt.
         public struct EgfilmRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `egfilmUnspecified`
@@ -1692,10 +1692,10 @@ extension YouTubeV3 {
 
         /// The video's Eirin (映倫) rating.
         public struct EirinRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `eirinUnspecified`
@@ -1725,10 +1725,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Malaysia's Film Censorship Board.
         public struct FcbmRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `fcbmUnspecified`
@@ -1774,10 +1774,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Hong Kong's Office for Film, Newspaper and Article Administration.
         public struct FcoRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `fcoUnspecified`
@@ -1811,10 +1811,10 @@ extension YouTubeV3 {
 
         /// This property has been deprecated.
         public struct FmocRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `fmocUnspecified`
@@ -1852,10 +1852,10 @@ extension YouTubeV3 {
 
         /// The video's rating from South Africa's Film and Publication Board.
         public struct FpbRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `fpbUnspecified`
@@ -1909,10 +1909,10 @@ extension YouTubeV3 {
 
         /// `FpbRatingReasons`
         public struct FpbRatingReasons: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `fpbRatingReasonUnspecified`
@@ -1966,10 +1966,10 @@ extension YouTubeV3 {
 
         /// The video's Freiwillige Selbstkontrolle der Filmwirtschaft (FSK - Germany) rating.
         public struct FskRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `fskUnspecified`
@@ -2003,10 +2003,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Greece.
         public struct GrfilmRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `grfilmUnspecified`
@@ -2048,10 +2048,10 @@ extension YouTubeV3 {
 
         /// The video's Instituto de la Cinematografía y de las Artes Audiovisuales (ICAA - Spain) rating.
         public struct IcaaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `icaaUnspecified`
@@ -2093,10 +2093,10 @@ extension YouTubeV3 {
 
         /// The video's Irish Film Classification Office (IFCO - Ireland) rating.
         public struct IfcoRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `ifcoUnspecified`
@@ -2142,10 +2142,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Israel.
         public struct IlfilmRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `ilfilmUnspecified`
@@ -2179,10 +2179,10 @@ extension YouTubeV3 {
 
         /// The video's INCAA (Instituto Nacional de Cine y Artes Audiovisuales - Argentina) rating.
         public struct IncaaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `incaaUnspecified`
@@ -2216,10 +2216,10 @@ extension YouTubeV3 {
 
         /// The video's rating from the Kenya Film Classification Board.
         public struct KfcbRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `kfcbUnspecified`
@@ -2250,10 +2250,10 @@ extension YouTubeV3 {
         /// The video's NICAM/Kijkwijzer rating from the Nederlands Instituut voor de Classificatie van Audiovisuele
         /// Media (Netherlands).
         public struct KijkwijzerRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `kijkwijzerUnspecified`
@@ -2291,10 +2291,10 @@ extension YouTubeV3 {
 
         /// The video's Korea Media Rating Board (영상물등급위원회) rating.
         public struct KmrbRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `kmrbUnspecified`
@@ -2328,10 +2328,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Indonesia's Lembaga Sensor Film.
         public struct LsfRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `lsfUnspecified`
@@ -2347,7 +2347,7 @@ extension YouTubeV3 {
             public static var lsfA: Self { Self(rawValue: "lsfA") }
 
             /// BO.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var lsfBo: Self { Self(rawValue: "lsfBo") }
 
@@ -2356,7 +2356,7 @@ extension YouTubeV3 {
             public static var lsf13: Self { Self(rawValue: "lsf13") }
 
             /// R.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var lsfR: Self { Self(rawValue: "lsfR") }
 
@@ -2365,7 +2365,7 @@ extension YouTubeV3 {
             public static var lsf17: Self { Self(rawValue: "lsf17") }
 
             /// D.
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var lsfD: Self { Self(rawValue: "lsfD") }
 
@@ -2374,17 +2374,17 @@ extension YouTubeV3 {
             public static var lsf21: Self { Self(rawValue: "lsf21") }
 
             /// `lsfUnrated`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var lsfUnrated: Self { Self(rawValue: "lsfUnrated") }
         }
 
         /// The video's rating from Malta's Film Age-Classification Board.
         public struct MccaaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mccaaUnspecified`
@@ -2431,10 +2431,10 @@ extension YouTubeV3 {
         /// The video's rating from the Danish Film Institute's (Det Danske Filminstitut) Media Council for Children
         /// and Young People.
         public struct MccypRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mccypUnspecified`
@@ -2464,10 +2464,10 @@ extension YouTubeV3 {
 
         /// The video's rating system for Vietnam - MCST.
         public struct McstRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mcstUnspecified`
@@ -2510,10 +2510,10 @@ extension YouTubeV3 {
         /// The video's rating from Singapore's Media Development Authority (MDA) and, specifically, it's Board of
         /// Film Censors (BFC).
         public struct MdaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mdaUnspecified`
@@ -2551,10 +2551,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Medietilsynet, the Norwegian Media Authority.
         public struct MedietilsynetRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `medietilsynetUnspecified`
@@ -2601,10 +2601,10 @@ extension YouTubeV3 {
         /// The video's rating from Finland's Kansallinen Audiovisuaalinen Instituutti (National Audiovisual
         /// Institute).
         public struct MekuRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mekuUnspecified`
@@ -2638,10 +2638,10 @@ extension YouTubeV3 {
 
         /// The rating system for MENA countries, a clone of MPAA.
         public struct MenaMpaaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `menaMpaaUnspecified`
@@ -2671,10 +2671,10 @@ extension YouTubeV3 {
 
         /// The video's rating from the Ministero dei Beni e delle Attività Culturali e del Turismo (Italy).
         public struct MibacRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mibacUnspecified`
@@ -2716,10 +2716,10 @@ extension YouTubeV3 {
 
         /// The video's Ministerio de Cultura (Colombia) rating.
         public struct MocRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mocUnspecified`
@@ -2765,10 +2765,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Taiwan's Ministry of Culture (文化部).
         public struct MoctwRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `moctwUnspecified`
@@ -2806,10 +2806,10 @@ extension YouTubeV3 {
 
         /// The video's Motion Picture Association of America (MPAA) rating.
         public struct MpaaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mpaaUnspecified`
@@ -2847,10 +2847,10 @@ extension YouTubeV3 {
 
         /// The rating system for trailer, DVD, and Ad in the US.
         public struct MpaatRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mpaatUnspecified`
@@ -2868,10 +2868,10 @@ extension YouTubeV3 {
 
         /// The video's rating from the Movie and Television Review and Classification Board (Philippines).
         public struct MtrcbRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `mtrcbUnspecified`
@@ -2909,10 +2909,10 @@ extension YouTubeV3 {
 
         /// The video's rating from the Maldives National Bureau of Classification.
         public struct NbcRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `nbcUnspecified`
@@ -2954,10 +2954,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Poland.
         public struct NbcplRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `nbcplUnspecified`
@@ -2991,10 +2991,10 @@ extension YouTubeV3 {
 
         /// The video's rating from the Bulgarian National Film Center.
         public struct NfrcRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `nfrcUnspecified`
@@ -3028,10 +3028,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Nigeria's National Film and Video Censors Board.
         public struct NfvcbRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `nfvcbUnspecified`
@@ -3073,10 +3073,10 @@ extension YouTubeV3 {
 
         /// The video's rating from the Nacionãlais Kino centrs (National Film Centre of Latvia).
         public struct NkclvRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `nkclvUnspecified`
@@ -3110,10 +3110,10 @@ extension YouTubeV3 {
 
         /// The National Media Council ratings system for United Arab Emirates.
         public struct NmcRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `nmcUnspecified`
@@ -3155,10 +3155,10 @@ extension YouTubeV3 {
 
         /// The video's Office of Film and Literature Classification (OFLC - New Zealand) rating.
         public struct OflcRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `oflcUnspecified`
@@ -3212,10 +3212,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Peru.
         public struct PefilmRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `pefilmUnspecified`
@@ -3246,10 +3246,10 @@ extension YouTubeV3 {
         /// The video's rating from the Hungarian Nemzeti Filmiroda, the Rating Committee of the National Office of
         /// Film.
         public struct RcnofRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `rcnofUnspecified`
@@ -3287,10 +3287,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Venezuela.
         public struct ResorteviolenciaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `resorteviolenciaUnspecified`
@@ -3324,10 +3324,10 @@ extension YouTubeV3 {
 
         /// The video's General Directorate of Radio, Television and Cinematography (Mexico) rating.
         public struct RtcRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `rtcUnspecified`
@@ -3365,10 +3365,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Ireland's Raidió Teilifís Éireann.
         public struct RteRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `rteUnspecified`
@@ -3398,10 +3398,10 @@ extension YouTubeV3 {
 
         /// The video's National Film Registry of the Russian Federation (MKRF - Russia) rating.
         public struct RussiaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `russiaUnspecified`
@@ -3435,10 +3435,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Slovakia.
         public struct SkfilmRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `skfilmUnspecified`
@@ -3468,10 +3468,10 @@ extension YouTubeV3 {
 
         /// The video's rating in Iceland.
         public struct SmaisRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `smaisUnspecified`
@@ -3509,10 +3509,10 @@ extension YouTubeV3 {
 
         /// The video's rating from Statens medieråd (Sweden's National Media Council).
         public struct SmsaRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `smsaUnspecified`
@@ -3542,10 +3542,10 @@ extension YouTubeV3 {
 
         /// The video's TV Parental Guidelines (TVPG) rating.
         public struct TvpgRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `tvpgUnspecified`
@@ -3587,10 +3587,10 @@ extension YouTubeV3 {
 
         /// A rating that YouTube uses to identify age-restricted content.
         public struct YtRating: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `ytUnspecified`

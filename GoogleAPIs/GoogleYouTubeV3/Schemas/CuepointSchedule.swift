@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Schedule to insert cuepoints into a broadcast by ads automator.
     public struct CuepointSchedule: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             enabled: bool
@@ -37,7 +37,7 @@ extension YouTubeV3 {
         }
 
         /// Interval frequency in seconds that api uses to insert cuepoints automatically.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var repeatIntervalSecs: Int? {
             get { self.storage[int: "repeatIntervalSecs"] }
@@ -45,7 +45,7 @@ extension YouTubeV3 {
         }
 
         /// The strategy to use when scheduling cuepoints.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var scheduleStrategy: ScheduleStrategy? {
             get { self.storage[value: "scheduleStrategy"] }
@@ -54,10 +54,10 @@ extension YouTubeV3 {
 
         /// The strategy to use when scheduling cuepoints.
         public struct ScheduleStrategy: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `scheduleStrategyUnspecified`

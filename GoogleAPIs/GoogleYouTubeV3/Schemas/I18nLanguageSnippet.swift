@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic details about an i18n language, such as language code and human-readable name.
     public struct I18nLanguageSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             hl: string

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Branding properties for images associated with the channel.
     public struct ImageSettings: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             backgroundImageUrl: LocalizedProperty
@@ -44,7 +44,7 @@ extension YouTubeV3 {
         )
 
         /// The URL for the background image shown on the video watch page.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var backgroundImageUrl: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "backgroundImageUrl"] }
@@ -59,7 +59,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerImageUrl: String? {
             get { self.storage[string: "bannerImageUrl"] }
@@ -67,7 +67,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerMobileExtraHdImageUrl: String? {
             get { self.storage[string: "bannerMobileExtraHdImageUrl"] }
@@ -75,7 +75,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerMobileHdImageUrl: String? {
             get { self.storage[string: "bannerMobileHdImageUrl"] }
@@ -83,7 +83,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerMobileImageUrl: String? {
             get { self.storage[string: "bannerMobileImageUrl"] }
@@ -91,7 +91,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerMobileLowImageUrl: String? {
             get { self.storage[string: "bannerMobileLowImageUrl"] }
@@ -99,7 +99,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerMobileMediumHdImageUrl: String? {
             get { self.storage[string: "bannerMobileMediumHdImageUrl"] }
@@ -107,7 +107,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerTabletExtraHdImageUrl: String? {
             get { self.storage[string: "bannerTabletExtraHdImageUrl"] }
@@ -115,7 +115,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerTabletHdImageUrl: String? {
             get { self.storage[string: "bannerTabletHdImageUrl"] }
@@ -123,7 +123,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerTabletImageUrl: String? {
             get { self.storage[string: "bannerTabletImageUrl"] }
@@ -131,7 +131,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerTabletLowImageUrl: String? {
             get { self.storage[string: "bannerTabletLowImageUrl"] }
@@ -139,7 +139,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerTvHighImageUrl: String? {
             get { self.storage[string: "bannerTvHighImageUrl"] }
@@ -147,7 +147,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerTvImageUrl: String? {
             get { self.storage[string: "bannerTvImageUrl"] }
@@ -155,7 +155,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerTvLowImageUrl: String? {
             get { self.storage[string: "bannerTvLowImageUrl"] }
@@ -163,7 +163,7 @@ extension YouTubeV3 {
         }
 
         /// Banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var bannerTvMediumImageUrl: String? {
             get { self.storage[string: "bannerTvMediumImageUrl"] }
@@ -171,7 +171,7 @@ extension YouTubeV3 {
         }
 
         /// The image map script for the large banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var largeBrandedBannerImageImapScript: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "largeBrandedBannerImageImapScript"] }
@@ -180,7 +180,7 @@ extension YouTubeV3 {
 
         /// The URL for the 854px by 70px image that appears below the video player in the expanded video view of
         /// the video watch page.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var largeBrandedBannerImageUrl: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "largeBrandedBannerImageUrl"] }
@@ -188,7 +188,7 @@ extension YouTubeV3 {
         }
 
         /// The image map script for the small banner image.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var smallBrandedBannerImageImapScript: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "smallBrandedBannerImageImapScript"] }
@@ -197,7 +197,7 @@ extension YouTubeV3 {
 
         /// The URL for the 640px by 70px banner image that appears below the video player in the default view of
         /// the video watch page.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var smallBrandedBannerImageUrl: YouTubeV3.LocalizedProperty? {
             get { self.storage[value: "smallBrandedBannerImageUrl"] }
@@ -206,7 +206,7 @@ extension YouTubeV3 {
 
         /// The URL for a 1px by 1px tracking pixel that can be used to collect statistics for views of the channel
         /// or video pages.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var trackingImageUrl: String? {
             get { self.storage[string: "trackingImageUrl"] }
@@ -214,7 +214,7 @@ extension YouTubeV3 {
         }
 
         /// `watchIconImageUrl`
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var watchIconImageUrl: String? {
             get { self.storage[string: "watchIconImageUrl"] }

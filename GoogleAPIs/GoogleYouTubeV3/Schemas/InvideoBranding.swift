@@ -11,13 +11,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Describes an invideo branding.
     public struct InvideoBranding: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             imageBytes: bytes
@@ -47,7 +47,7 @@ extension YouTubeV3 {
         }
 
         /// The spatial position within the video where the branding watermark will be displayed.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var position: YouTubeV3.InvideoPosition? {
             get { self.storage[value: "position"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Describes the spatial position of a visual widget inside a video.
     public struct InvideoPosition: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             cornerPosition: string
@@ -36,14 +36,14 @@ extension YouTubeV3 {
 
         /// Describes in which corner of the video the visual widget will appear.
         public struct CornerPosition: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `topLeft`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var topLeft: Self { Self(rawValue: "topLeft") }
 
@@ -52,22 +52,22 @@ extension YouTubeV3 {
             public static var topRight: Self { Self(rawValue: "topRight") }
 
             /// `bottomLeft`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var bottomLeft: Self { Self(rawValue: "bottomLeft") }
 
             /// `bottomRight`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var bottomRight: Self { Self(rawValue: "bottomRight") }
         }
 
         /// Defines the position type.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `corner`

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// A *liveBroadcast* resource represents an event that will be streamed, via live video, on YouTube.
     public struct LiveBroadcast: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             contentDetails: LiveBroadcastContentDetails
@@ -51,7 +51,7 @@ extension YouTubeV3 {
 
         /// The ID that YouTube assigns to uniquely identify the broadcast.
         ///
-        /// Needed by `youtube.liveBroadcasts.update`.
+        /// Required by `youtube.liveBroadcasts.update`.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }

@@ -11,13 +11,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Detailed settings of a broadcast.
     public struct LiveBroadcastContentDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             availabilityConfig: AvailabilityConfig
@@ -90,7 +90,7 @@ extension YouTubeV3 {
         }
 
         /// This setting indicates whether HTTP POST closed captioning is enabled for this broadcast.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var enableClosedCaptions: Bool? {
             get { self.storage[bool: "enableClosedCaptions"] }
@@ -119,7 +119,7 @@ extension YouTubeV3 {
         }
 
         /// Indicates whether this broadcast has low latency enabled.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var enableLowLatency: Bool? {
             get { self.storage[bool: "enableLowLatency"] }
@@ -165,7 +165,7 @@ extension YouTubeV3 {
         /// This setting indicates whether the broadcast should automatically begin with an [in-stream
         /// slate](https://developers.google.com/youtube/data/live/getting-started#Displaying_Slates) when you
         /// update the broadcast's status to live.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var startWithSlate: Bool? {
             get { self.storage[bool: "startWithSlate"] }
@@ -181,10 +181,10 @@ extension YouTubeV3 {
 
         /// `ClosedCaptionsType`
         public struct ClosedCaptionsType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `closedCaptionsTypeUnspecified`
@@ -206,10 +206,10 @@ extension YouTubeV3 {
 
         /// If both this and enable_low_latency are set, they must match.
         public struct LatencyPreference: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `latencyPreferenceUnspecified`
@@ -231,10 +231,10 @@ extension YouTubeV3 {
 
         /// The projection format of this broadcast.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `projectionUnspecified`
@@ -256,10 +256,10 @@ extension YouTubeV3 {
 
         /// The 3D stereo layout of this broadcast.
         public struct StereoLayout: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `stereoLayoutUnspecified`

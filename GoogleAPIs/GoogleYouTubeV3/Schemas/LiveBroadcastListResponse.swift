@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// `LiveBroadcastListResponse`
     public struct LiveBroadcastListResponse: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             etag: string
@@ -40,7 +40,7 @@ extension YouTubeV3 {
         }
 
         /// Serialized EventId of the request which produced this response.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var eventId: String? {
             get { self.storage[string: "eventId"] }
@@ -85,7 +85,7 @@ extension YouTubeV3 {
         }
 
         /// `tokenPagination`
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var tokenPagination: YouTubeV3.TokenPagination? {
             get { self.storage[value: "tokenPagination"] }
@@ -93,7 +93,7 @@ extension YouTubeV3 {
         }
 
         /// The visitorId identifies the visitor.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var visitorId: String? {
             get { self.storage[string: "visitorId"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic broadcast information.
     public struct LiveBroadcastSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             actualEndTime: timestamp
@@ -100,7 +100,7 @@ extension YouTubeV3 {
 
         /// The date and time that the broadcast is scheduled to start.
         ///
-        /// Needed by `youtube.liveBroadcasts.insert`, `youtube.liveBroadcasts.update`.
+        /// Required by `youtube.liveBroadcasts.insert`, `youtube.liveBroadcasts.update`.
         @_alwaysEmitIntoClient
         public var scheduledStartTime: Timestamp? {
             get { self.storage[timestamp: "scheduledStartTime"] }
@@ -116,7 +116,7 @@ extension YouTubeV3 {
 
         /// The broadcast's title.
         ///
-        /// Needed by `youtube.liveBroadcasts.insert`, `youtube.liveBroadcasts.update`.
+        /// Required by `youtube.liveBroadcasts.insert`, `youtube.liveBroadcasts.update`.
         @_alwaysEmitIntoClient
         public var title: String? {
             get { self.storage[string: "title"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Live broadcast state.
     public struct LiveBroadcastStatus: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             lifeCycleStatus: string
@@ -47,7 +47,7 @@ extension YouTubeV3 {
 
         /// The broadcast's privacy status.
         ///
-        /// Needed by `youtube.liveBroadcasts.insert`, `youtube.liveBroadcasts.update`.
+        /// Required by `youtube.liveBroadcasts.insert`, `youtube.liveBroadcasts.update`.
         @_alwaysEmitIntoClient
         public var privacyStatus: PrivacyStatus? {
             get { self.storage[value: "privacyStatus"] }
@@ -70,10 +70,10 @@ extension YouTubeV3 {
 
         /// The broadcast's status.
         public struct LifeCycleStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// No value or the value is unknown.
@@ -115,10 +115,10 @@ extension YouTubeV3 {
 
         /// Priority of the live broadcast event (internal state).
         public struct LiveBroadcastPriority: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `liveBroadcastPriorityUnspecified`
@@ -140,10 +140,10 @@ extension YouTubeV3 {
 
         /// The broadcast's privacy status.
         public struct PrivacyStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `public`
@@ -161,10 +161,10 @@ extension YouTubeV3 {
 
         /// The broadcast's recording status.
         public struct RecordingStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// No value or the value is unknown.

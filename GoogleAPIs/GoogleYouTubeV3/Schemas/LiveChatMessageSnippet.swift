@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Next ID: 35.
     public struct LiveChatMessageSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             authorChannelId: string
@@ -67,7 +67,7 @@ extension YouTubeV3 {
         }
 
         /// Details about the funding event, this is only set if the type is `fanFundingEvent`.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var fanFundingEventDetails: YouTubeV3.LiveChatFanFundingEventDetails? {
             get { self.storage[value: "fanFundingEventDetails"] }
@@ -119,7 +119,7 @@ extension YouTubeV3 {
         }
 
         /// `messageDeletedDetails`
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var messageDeletedDetails: YouTubeV3.LiveChatMessageDeletedDetails? {
             get { self.storage[value: "messageDeletedDetails"] }
@@ -127,7 +127,7 @@ extension YouTubeV3 {
         }
 
         /// `messageRetractedDetails`
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var messageRetractedDetails: YouTubeV3.LiveChatMessageRetractedDetails? {
             get { self.storage[value: "messageRetractedDetails"] }
@@ -194,10 +194,10 @@ extension YouTubeV3 {
         /// The type of message, this will always be present, it determines the contents of the message as well as
         /// which fields will be present.
         public struct TypeValue: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `invalidType`
@@ -245,12 +245,12 @@ extension YouTubeV3 {
             public static var giftMembershipReceivedEvent: Self { Self(rawValue: "giftMembershipReceivedEvent") }
 
             /// `messageDeletedEvent`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var messageDeletedEvent: Self { Self(rawValue: "messageDeletedEvent") }
 
             /// `messageRetractedEvent`
-            @available(*, deprecated, message: "The API deprecates it.")
+            @available(*, deprecated, message: "Deprecated in the API.")
             @_alwaysEmitIntoClient
             public static var messageRetractedEvent: Self { Self(rawValue: "messageRetractedEvent") }
 

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// A live stream describes a live ingestion point.
     public struct LiveStream: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             cdn: CdnSettings
@@ -55,7 +55,7 @@ extension YouTubeV3 {
 
         /// The ID that YouTube assigns to uniquely identify the stream.
         ///
-        /// Needed by `youtube.liveStreams.update`.
+        /// Required by `youtube.liveStreams.update`.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// `LiveStreamSnippet`
     public struct LiveStreamSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             channelId: string
@@ -53,7 +53,7 @@ extension YouTubeV3 {
 
         /// The stream's title.
         ///
-        /// Needed by `youtube.liveStreams.insert`, `youtube.liveStreams.update`.
+        /// Required by `youtube.liveStreams.insert`, `youtube.liveStreams.update`.
         @_alwaysEmitIntoClient
         public var title: String? {
             get { self.storage[string: "title"] }

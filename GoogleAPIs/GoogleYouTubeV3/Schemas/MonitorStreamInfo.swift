@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Settings and Info of the monitor stream.
     public struct MonitorStreamInfo: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             broadcastStreamDelayMs: uint32
@@ -25,7 +25,7 @@ extension YouTubeV3 {
         /// [`enableMonitorStream`](https://developers.google.com/youtube/data/live/reference/rest/v3/liveBroadcasts#contentDetails.monitorStream.enableMonitorStream)
         /// property to true, then this property determines the length of the live …
         ///
-        /// Needed by `youtube.liveBroadcasts.update`.
+        /// Required by `youtube.liveBroadcasts.update`.
         @_alwaysEmitIntoClient
         public var broadcastStreamDelayMs: UInt32? {
             get { self.storage[value: "broadcastStreamDelayMs"] }
@@ -41,7 +41,7 @@ extension YouTubeV3 {
 
         /// This value determines whether the monitor stream is enabled for the broadcast.
         ///
-        /// Needed by `youtube.liveBroadcasts.update`.
+        /// Required by `youtube.liveBroadcasts.update`.
         @_alwaysEmitIntoClient
         public var enableMonitorStream: Bool? {
             get { self.storage[bool: "enableMonitorStream"] }

@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// Paging details for lists of resources, including total number of items available and number of resources
     /// returned in a single page.
     public struct PageInfo: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             resultsPerPage: int32

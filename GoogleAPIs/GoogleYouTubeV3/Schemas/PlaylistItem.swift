@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// A *playlistItem* resource identifies another resource, such as a video, that is included in a playlist.
     public struct PlaylistItem: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             contentDetails: PlaylistItemContentDetails

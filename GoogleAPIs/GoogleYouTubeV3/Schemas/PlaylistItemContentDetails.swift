@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// `PlaylistItemContentDetails`
     public struct PlaylistItemContentDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             endAt: string
@@ -24,7 +24,7 @@ extension YouTubeV3 {
         )
 
         /// The time, measured in seconds from the start of the video, when the video should stop playing.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var endAt: String? {
             get { self.storage[string: "endAt"] }
@@ -39,7 +39,7 @@ extension YouTubeV3 {
         }
 
         /// The time, measured in seconds from the start of the video, when the video should start playing.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var startAt: String? {
             get { self.storage[string: "startAt"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic details about a playlist, including title, description and thumbnails.
     public struct PlaylistItemSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             channelId: string
@@ -56,7 +56,7 @@ extension YouTubeV3 {
 
         /// The ID that YouTube uses to uniquely identify thGe playlist that the playlist item is in.
         ///
-        /// Needed by `youtube.playlistItems.insert`, `youtube.playlistItems.update`.
+        /// Required by `youtube.playlistItems.insert`, `youtube.playlistItems.update`.
         @_alwaysEmitIntoClient
         public var playlistId: String? {
             get { self.storage[string: "playlistId"] }
@@ -80,7 +80,7 @@ extension YouTubeV3 {
         /// The id object contains information that can be used to uniquely identify the resource that is included
         /// in the playlist as the playlist item.
         ///
-        /// Needed by `youtube.playlistItems.insert`, `youtube.playlistItems.update`.
+        /// Required by `youtube.playlistItems.insert`, `youtube.playlistItems.update`.
         @_alwaysEmitIntoClient
         public var resourceId: YouTubeV3.ResourceId? {
             get { self.storage[value: "resourceId"] }

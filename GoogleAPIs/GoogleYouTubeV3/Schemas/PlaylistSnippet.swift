@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic details about a playlist, including title, description and thumbnails.
     public struct PlaylistSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             channelId: string
@@ -75,7 +75,7 @@ extension YouTubeV3 {
         }
 
         /// Keyword tags associated with the playlist.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var tags: [String]? {
             get { self.storage[value: "tags"] }
@@ -98,7 +98,7 @@ extension YouTubeV3 {
 
         /// The playlist's title.
         ///
-        /// Needed by `youtube.playlists.insert`, `youtube.playlists.update`.
+        /// Required by `youtube.playlists.insert`, `youtube.playlists.update`.
         @_alwaysEmitIntoClient
         public var title: String? {
             get { self.storage[string: "title"] }

@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// A search result contains information about a YouTube video, channel, or playlist that matches the search
     /// parameters specified in an API request.
     public struct SearchResult: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             etag: string

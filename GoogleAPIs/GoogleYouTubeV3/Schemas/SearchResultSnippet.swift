@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// Basic details about a search result, including title, description and thumbnails of the item referenced by
     /// the search result.
     public struct SearchResultSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             channelId: string
@@ -81,10 +81,10 @@ extension YouTubeV3 {
 
         /// It indicates if the resource (video or channel) has upcoming/active live broadcast content.
         public struct LiveBroadcastContent: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The resource does not have live broadcast content.

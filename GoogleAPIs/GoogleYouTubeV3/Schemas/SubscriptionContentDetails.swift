@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Details about the content to witch a subscription refers.
     public struct SubscriptionContentDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             activityType: string
@@ -44,10 +44,10 @@ extension YouTubeV3 {
 
         /// The type of activity this subscription is for (only uploads, everything).
         public struct ActivityType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `subscriptionActivityTypeUnspecified`

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic details about a subscription, including title, description and thumbnails of the subscribed item.
     public struct SubscriptionSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             channelId: string
@@ -51,7 +51,7 @@ extension YouTubeV3 {
 
         /// The id object contains information about the channel that the user subscribed to.
         ///
-        /// Needed by `youtube.subscriptions.insert`.
+        /// Required by `youtube.subscriptions.insert`.
         @_alwaysEmitIntoClient
         public var resourceId: YouTubeV3.ResourceId? {
             get { self.storage[value: "resourceId"] }

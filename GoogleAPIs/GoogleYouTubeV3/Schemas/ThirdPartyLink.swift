@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// A *third party account link* resource represents a link between a YouTube account or a channel and an
     /// account on a third-party service.
     public struct ThirdPartyLink: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             etag: string

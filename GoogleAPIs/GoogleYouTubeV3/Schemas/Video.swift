@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// A *video* resource represents a YouTube video.
     public struct Video: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             ageGating: VideoAgeGating
@@ -96,7 +96,7 @@ extension YouTubeV3 {
 
         /// The ID that YouTube uses to uniquely identify the video.
         ///
-        /// Needed by `youtube.videos.update`.
+        /// Required by `youtube.videos.update`.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }
@@ -155,7 +155,7 @@ extension YouTubeV3 {
         }
 
         /// The projectDetails object contains information about the project specific video metadata.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var projectDetails: YouTubeV3.VideoProjectDetails? {
             get { self.storage[value: "projectDetails"] }

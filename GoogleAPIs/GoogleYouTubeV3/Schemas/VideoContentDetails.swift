@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Details about the content of a YouTube Video.
     public struct VideoContentDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             caption: string
@@ -100,7 +100,7 @@ extension YouTubeV3 {
 
         /// The regionRestriction object contains information about the countries where a video is (or is not)
         /// viewable.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var regionRestriction: YouTubeV3.VideoContentDetailsRegionRestriction? {
             get { self.storage[value: "regionRestriction"] }
@@ -109,10 +109,10 @@ extension YouTubeV3 {
 
         /// The value of captions indicates whether the video has captions or not.
         public struct Caption: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `true`
@@ -127,10 +127,10 @@ extension YouTubeV3 {
         /// The value of definition indicates whether the video is available in high definition or only in standard
         /// definition.
         public struct Definition: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// sd.
@@ -144,10 +144,10 @@ extension YouTubeV3 {
 
         /// Specifies the projection format of the video.
         public struct Projection: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `rectangular`

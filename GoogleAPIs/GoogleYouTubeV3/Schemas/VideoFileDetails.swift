@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// Describes original video file properties, including technical details about audio and video streams, but
     /// also metadata information like content length, digitization time, or geotagging information.
     public struct VideoFileDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             audioStreams: [VideoFileDetailsAudioStream]
@@ -97,10 +97,10 @@ extension YouTubeV3 {
 
         /// The uploaded file's type as detected by YouTube's video processing engine.
         public struct FileType: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Known video file (e.g., an MP4 file).

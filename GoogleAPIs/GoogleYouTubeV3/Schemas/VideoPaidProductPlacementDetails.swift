@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// Details about paid content, such as paid product placement, sponsorships or endorsement, contained in a
     /// YouTube video and a method to inform viewers of paid promotion.
     public struct VideoPaidProductPlacementDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             hasPaidProductPlacement: bool

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Describes processing status and progress and availability of some other Video resource parts.
     public struct VideoProcessingDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             editorSuggestionsAvailability: string
@@ -91,10 +91,10 @@ extension YouTubeV3 {
 
         /// The reason that YouTube failed to process the video.
         public struct ProcessingFailureReason: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `uploadFailed`
@@ -116,10 +116,10 @@ extension YouTubeV3 {
 
         /// The video's processing status.
         public struct ProcessingStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `processing`

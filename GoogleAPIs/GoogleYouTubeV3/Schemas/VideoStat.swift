@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// A *VideoStat* resource represents a YouTube video's stats.
     public struct VideoStat: APIObject, Identifiable {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             contentDetails: VideoStatsContentDetails
@@ -32,7 +32,7 @@ extension YouTubeV3 {
         /// The VideoStatsContentDetails object contains information about the video content, including the length
         /// of the video.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var contentDetails: YouTubeV3.VideoStatsContentDetails? {
             get { self.storage[value: "contentDetails"] }
@@ -41,7 +41,7 @@ extension YouTubeV3 {
 
         /// Etag of this resource.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var etag: String? {
             get { self.storage[string: "etag"] }
@@ -50,7 +50,7 @@ extension YouTubeV3 {
 
         /// The ID that YouTube uses to uniquely identify the video.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var id: String? {
             get { self.storage[string: "id"] }
@@ -59,7 +59,7 @@ extension YouTubeV3 {
 
         /// Identifies what kind of resource this is.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var kind: String? {
             get { self.storage[string: "kind"] }
@@ -68,7 +68,7 @@ extension YouTubeV3 {
 
         /// The VideoStatsSnippet object contains basic details about the video, such publish time.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var snippet: YouTubeV3.VideoStatsSnippet? {
             get { self.storage[value: "snippet"] }
@@ -77,7 +77,7 @@ extension YouTubeV3 {
 
         /// The VideoStatsStatistics object contains statistics about the video.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var statistics: YouTubeV3.VideoStatsStatistics? {
             get { self.storage[value: "statistics"] }

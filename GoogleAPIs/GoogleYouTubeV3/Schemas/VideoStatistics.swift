@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Statistics about the video, such as the number of times the video was viewed or liked.
     public struct VideoStatistics: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             commentCount: uint64
@@ -38,7 +38,7 @@ extension YouTubeV3 {
         }
 
         /// The number of users who currently have the video marked as a favorite video.
-        @available(*, deprecated, message: "The API deprecates it.")
+        @available(*, deprecated, message: "Deprecated in the API.")
         @_alwaysEmitIntoClient
         public var favoriteCount: UInt64? {
             get { self.storage[value: "favoriteCount"] }

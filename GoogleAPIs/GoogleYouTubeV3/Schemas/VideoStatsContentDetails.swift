@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Details about the content of a YouTube Video.
     public struct VideoStatsContentDetails: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             duration: duration
@@ -21,7 +21,7 @@ extension YouTubeV3 {
 
         /// The length of the video.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var duration: ProtoDuration? {
             get { self.storage[value: "duration"] }

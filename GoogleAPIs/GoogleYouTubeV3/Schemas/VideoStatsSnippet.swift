@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic details about a video.
     public struct VideoStatsSnippet: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             publishTime: timestamp
@@ -21,7 +21,7 @@ extension YouTubeV3 {
 
         /// The date and time that the video was uploaded.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var publishTime: Timestamp? {
             get { self.storage[timestamp: "publishTime"] }

@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Statistics about the video, such as the number of times the video was viewed or liked.
     public struct VideoStatsStatistics: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             commentCount: int64
@@ -23,7 +23,7 @@ extension YouTubeV3 {
 
         /// The number of comments for the video.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var commentCount: Int64? {
             get { self.storage[int64: "commentCount"] }
@@ -32,7 +32,7 @@ extension YouTubeV3 {
 
         /// The number of users who have indicated that they liked the video by giving it a positive rating.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var likeCount: Int64? {
             get { self.storage[int64: "likeCount"] }
@@ -41,7 +41,7 @@ extension YouTubeV3 {
 
         /// The number of times the video has been viewed.
         ///
-        /// Set by the API alone.
+        /// Output only.
         @_alwaysEmitIntoClient
         public var viewCount: Int64? {
             get { self.storage[int64: "viewCount"] }

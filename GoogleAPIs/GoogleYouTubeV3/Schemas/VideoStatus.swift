@@ -6,13 +6,13 @@ public import TesseraGoogleAPI
 extension YouTubeV3 {
     /// Basic details about a video category, such as its localized title.
     public struct VideoStatus: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             containsSyntheticMedia: bool
@@ -108,10 +108,10 @@ extension YouTubeV3 {
 
         /// This value explains why a video failed to upload.
         public struct FailureReason: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unable to convert video content.
@@ -141,10 +141,10 @@ extension YouTubeV3 {
 
         /// The video's license.
         public struct License: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Standard YouTube license.
@@ -158,10 +158,10 @@ extension YouTubeV3 {
 
         /// The video's privacy status.
         public struct PrivacyStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// `public`
@@ -179,10 +179,10 @@ extension YouTubeV3 {
 
         /// This value explains why YouTube rejected an uploaded video.
         public struct RejectionReason: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Copyright infringement.
@@ -228,10 +228,10 @@ extension YouTubeV3 {
 
         /// The status of the uploaded video.
         public struct UploadStatus: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Video has been uploaded but not processed yet.

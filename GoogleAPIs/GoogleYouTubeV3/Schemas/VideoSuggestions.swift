@@ -7,13 +7,13 @@ extension YouTubeV3 {
     /// Specifies suggestions on how to improve video content, including encoding hints, tag suggestions, and editor
     /// suggestions.
     public struct VideoSuggestions: APIObject {
-        /// The members.
+        /// The storage of the members.
         public var storage = APIStorage()
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {}
 
-        /// What the members are.
+        /// The names and types of the members.
         public static let shape = APIShape(
             """
             editorSuggestions: [string]
@@ -67,10 +67,10 @@ extension YouTubeV3 {
 
         /// `EditorSuggestions`
         public struct EditorSuggestions: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Picture brightness levels seem off and could be corrected.
@@ -92,10 +92,10 @@ extension YouTubeV3 {
 
         /// `ProcessingErrors`
         public struct ProcessingErrors: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// File contains audio only (e.g., an MP3 file).
@@ -129,10 +129,10 @@ extension YouTubeV3 {
 
         /// `ProcessingHints`
         public struct ProcessingHints: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The MP4 file is not streamable, this will slow down the processing.
@@ -162,10 +162,10 @@ extension YouTubeV3 {
 
         /// `ProcessingWarnings`
         public struct ProcessingWarnings: APIEnumeration {
-            /// As it is sent.
+            /// The value in JSON.
             public let rawValue: String
 
-            /// A value, known or not.
+            /// Creates a value, which may be unknown.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Unrecognized file format, transcoding is likely to fail.

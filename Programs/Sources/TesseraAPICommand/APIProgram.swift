@@ -8,7 +8,9 @@ internal import TesseraPostgreSQL
 internal import TesseraSQLite
 internal import TesseraStores
 
-/// `tessera-api`: the commands that call Google's APIs, with every store; `tessera` starts it.
+/// `tessera-api`: the commands that call Google APIs, with support for every store.
+///
+/// `tessera` starts it.
 @main
 enum APIProgram {
     static func main() { CommandLineProgram.main(GoogleCommand.self, databases: [.sqlite, .postgreSQL, .postgres]) }

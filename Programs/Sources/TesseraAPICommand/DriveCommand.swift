@@ -55,7 +55,7 @@ struct DriveListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if self.limit < 1 { throw ValidationError("--limit is at least 1.") }
+        if self.limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
     func run() async throws {
@@ -95,23 +95,23 @@ struct DriveListCommand: AsyncParsableCommand {
 enum DriveQuery {
     private static let words = [" contains ", " in ", " has ", " and ", " or ", "sharedWithMe"]
 
-    /// The query of a word, of a query, or of nothing.
+    /// Returns a query unchanged, converts a word to a query, or returns a query for all files if the text is missing.
     static func text(_ query: String?) -> String {
         guard let query, !query.isEmpty else { return "trashed = false" }
         let isLanguage = query.contains { "=<>".contains($0) } || Self.words.contains { query.contains($0) }
         return isLanguage ? query : "name contains \(Self.quoted(query)) and trashed = false"
     }
 
-    /// Those of exactly this name.
+    /// Returns a query for files with exactly this name.
     static func named(_ name: String) -> String { "name = \(Self.quoted(name)) and trashed = false" }
 
-    /// A text as the language writes it.
+    /// Returns a string literal in the query language.
     static func quoted(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }
 }
 
-/// A file that is named by its identifier or its name.
+/// Finds a file by its identifier or name.
 enum DriveLookup {
     static func file(_ text: String, _ drive: DriveV3) async throws -> DriveV3.File {
         do {
@@ -129,7 +129,7 @@ enum DriveLookup {
         guard let first = files.first else {
             throw CommandError(
                 "notFound",
-                "The Drive has no file of the name or identifier “\(name)”",
+                "Drive has no file with the name or identifier “\(name)”",
                 "Run 'tessera drive ls' to list the files that the granted scopes can see.",
                 status: .refused
             )
@@ -137,7 +137,7 @@ enum DriveLookup {
         guard files.count == 1 else {
             let identifiers = files.compactMap(\.id).joined(separator: ", ")
             throw CommandError.usage(
-                "Several files are called “\(name)”",
+                "Several files are named “\(name)”",
                 "Choose one by its identifier: \(identifiers)."
             )
         }

@@ -77,8 +77,8 @@ struct DrivePutCommand: AsyncParsableCommand {
         let made = try await self.connection.connect { connection in
             let drive: DriveV3 = connection.client()
             let call = drive.files.create(metadata, supportsAllDrives: true).fields("id,name,size")
-            let place = ["drive.files.create", drive.service.settings.rootURL ?? "", metadata.node.text()]
-            return try await self.upload.send(self.file, by: call, to: place, connection)
+            let location = ["drive.files.create", drive.service.settings.rootURL ?? "", metadata.node.text()]
+            return try await self.upload.send(self.file, by: call, to: location, connection)
         }
         self.output.result(made.node, "\(made.id ?? "")")
     }

@@ -46,7 +46,7 @@ struct GmailListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if self.limit < 1 { throw ValidationError("--limit is at least 1.") }
+        if self.limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
     func run() async throws {
@@ -96,7 +96,7 @@ struct GmailGetCommand: AsyncParsableCommand {
         abstract: "Show a message",
         discussion: """
             With --raw, prints the original message (RFC 5322), including attachments. With --json, prints the \
-            response of the API.
+            API's response.
 
             Examples:
               tessera gmail get ID
@@ -114,7 +114,7 @@ struct GmailGetCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if self.raw, self.output.json { throw ValidationError("--raw and --json exclude each other.") }
+        if self.raw, self.output.json { throw ValidationError("--raw and --json cannot be used together.") }
     }
 
     func run() async throws {
@@ -130,7 +130,7 @@ struct GmailGetCommand: AsyncParsableCommand {
     }
 }
 
-/// A message as text.
+/// A message's contents for display.
 struct MailText: Sendable {
     private let message: GmailV1.Message
 
@@ -144,16 +144,16 @@ struct MailText: Sendable {
         return fields.first { $0.name?.lowercased() == name.lowercased() }?.value ?? ""
     }
 
-    /// A field of the head as it can be shown.
+    /// Returns a header field, escaped for the terminal.
     func line(_ name: String, limit: Int = 1000) -> String { UntrustedText.printable(self.field(name), limit: limit) }
 
-    /// The plain text, or any other text, or nil.
+    /// The plain text if there is any, another text part otherwise, or nil.
     var body: String? {
         guard let payload = self.message.payload else { return nil }
         return Self.text("text/plain", in: payload) ?? Self.text("text/", in: payload)
     }
 
-    /// The head's usual fields, an empty line and the text.
+    /// The usual header fields, an empty line and the text.
     var text: TerminalText {
         var lines = ["From", "To", "Cc", "Date", "Subject"].filter { !self.field($0).isEmpty }
             .map { "\($0): \(self.line($0))" as TerminalText }
@@ -165,7 +165,7 @@ struct MailText: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The identifiers, and the head's usual fields.
+    /// The identifiers and the usual header fields.
     var json: JSONNode {
         [
             "id": .string(self.id), "threadId": self.message.threadId.map { .string($0) } ?? .null,

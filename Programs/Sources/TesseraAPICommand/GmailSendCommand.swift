@@ -25,19 +25,19 @@ struct GmailSendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A recipient. Can be repeated.", valueName: "address"))
     var to: [String]
 
-    @Option(help: ArgumentHelp("A recipient of a copy. Can be repeated.", valueName: "address"))
+    @Option(help: ArgumentHelp("A recipient of a copy (Cc). Can be repeated.", valueName: "address"))
     var cc: [String] = []
 
     @Option(help: ArgumentHelp("The subject.", valueName: "text"))
     var subject: String
 
-    @Option(help: ArgumentHelp("The text. - reads standard input.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("A file with the text. - reads standard input.", valueName: "file"), completion: .file())
     var file = "-"
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
-    /// Google takes no more.
+    /// The maximum size of a message that Gmail accepts, in bytes.
     private static let limit = 25 << 20
 
     func run() async throws {
@@ -57,22 +57,22 @@ struct GmailSendCommand: AsyncParsableCommand {
     }
 }
 
-/// A message of plain text; the sender and the date come from Gmail.
+/// A plain-text message, to which Gmail adds the sender and the date.
 ///
 /// - SeeAlso: [RFC 5322](https://www.rfc-editor.org/rfc/rfc5322.html),
 ///   [RFC 2047](https://www.rfc-editor.org/rfc/rfc2047.html)
 struct Letter {
     let bytes: [UInt8]
 
-    /// - Throws: ``CommandError`` for values that are not valid in a header.
+    /// - Throws: ``CommandError`` if a value is not valid in a header.
     init(to: [String], cc: [String], subject: String, text: [UInt8]) throws {
         var lines: [String] = []
         for (name, addresses) in [("To", to), ("Cc", cc)] where !addresses.isEmpty {
             for address in addresses {
                 guard address.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), address.contains("@") else {
                     throw CommandError.usage(
-                        "\(address) is no address",
-                        "Write it as name@host, or 'Name <name@host>' in plain letters."
+                        "\(address) is not an email address",
+                        "Use name@host, or 'Name <name@host>' with ASCII characters."
                     )
                 }
             }

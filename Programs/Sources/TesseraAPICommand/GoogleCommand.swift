@@ -3,7 +3,7 @@
 
 internal import ArgumentParser
 
-/// The commands of `tessera` that call Google's APIs.
+/// The `tessera` commands that call Google APIs.
 struct GoogleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera",

@@ -54,7 +54,7 @@ struct StorageListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if self.limit < 1 { throw ValidationError("--limit is at least 1.") }
+        if self.limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
     func run() async throws {
@@ -153,8 +153,8 @@ struct StoragePutCommand: AsyncParsableCommand {
             let storage: StorageV1 = connection.client()
             let call = storage.objects.insert(StorageV1.Object { $0.name = name }, bucket: self.bucket)
                 .fields("bucket,name,size")
-            let place = ["storage.objects.insert", storage.service.settings.rootURL ?? "", self.bucket, name]
-            return try await self.upload.send(self.file, by: call, to: place, connection)
+            let location = ["storage.objects.insert", storage.service.settings.rootURL ?? "", self.bucket, name]
+            return try await self.upload.send(self.file, by: call, to: location, connection)
         }
         self.output.result(made.node, "\(made.name ?? name)")
     }

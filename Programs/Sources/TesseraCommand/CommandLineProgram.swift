@@ -6,22 +6,22 @@ package import TesseraConsole
 package import TesseraStores
 
 extension CommandLineProgram {
-    /// Runs `tessera`, whose executables differ in the stores that they are linked with.
+    /// Runs `tessera`, which is built as several executables that support different stores.
     ///
-    /// - Parameter databases: The kinds of store that this program has in addition to those of every `tessera`. Where they
-    ///   are named and are not here, the program `tessera-databases` takes this one's place.
+    /// - Parameter databases: The stores that this executable supports in addition to the common ones. If the arguments
+    ///   name a store that is not supported, this process is replaced by `tessera-databases`.
     package static func main(databases: [StoreFactory] = []) -> Never {
         StoreKinds.$databases.withValue(databases) { Self.main() }
     }
 
-    /// Runs the commands of another executable with the stores that it is linked with.
+    /// Runs another executable's commands with the stores that it supports.
     package static func main(_ root: any ParsableCommand.Type, databases: [StoreFactory]) -> Never {
         StoreKinds.$databases.withValue(databases) { Self.main(root) }
     }
 
     private static func main() -> Never {
         let arguments = CommandLine.arguments.dropFirst()
-        // Where it is missing, this program goes on and says so if it comes to that store.
+        // If `tessera-databases` is missing, this program continues and reports an error when the store is used.
         if StoreKinds.needsDatabases(arguments) { try? SiblingProgram.become("tessera-databases", Array(arguments)) }
         do {
             if try PlainTokenCall(arguments)?.finish() == true { exit(ExitStatus.success.rawValue) }

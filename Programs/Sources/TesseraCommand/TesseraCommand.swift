@@ -3,7 +3,7 @@
 
 internal import ArgumentParser
 
-/// `tessera`: sign-in and authorized calls from a shell.
+/// `tessera`: sign-in and authorized API calls from the command line.
 struct TesseraCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tessera",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// Modules for every file of the programs: system calls, locks, and the essential part of Foundation. All of
-// Foundation costs start-up time on Linux.
+// Modules for all files in the programs: system calls, locks and the essential part of Foundation. On Linux, the
+// complete Foundation module would increase the start-up time.
 #if canImport(Darwin)
 @_exported public import Darwin
 #elseif canImport(Glibc)

@@ -7,7 +7,9 @@ internal import TesseraPostgreSQL
 internal import TesseraSQLite
 internal import TesseraStores
 
-/// `tessera-databases`: the same commands, with the stores in databases; `tessera` starts it when it meets one.
+/// `tessera-databases`: the `tessera` commands with support for database stores.
+///
+/// `tessera` starts it if such a store is used.
 @main
 enum TesseraDatabasesProgram {
     static func main() { CommandLineProgram.main(databases: [.sqlite, .postgreSQL, .postgres]) }

@@ -9,9 +9,9 @@ internal import TesseraLocalProvider
 internal import TesseraStores
 internal import TesseraUserAgents
 
-/// A demonstration of one sign-in.
+/// A demonstration of a complete sign-in.
 ///
-/// Each step is real, and throws if its result is not the expected one.
+/// Each step makes real requests, and throws an error if the result is not the expected one.
 struct Demo {
     private let narrator: Narrator
     private let server: LocalProvider
@@ -20,10 +20,10 @@ struct Demo {
 
     /// Runs the demo.
     ///
-    /// In any case, stops the provider and removes all files.
+    /// The provider is stopped and all files are removed even if a step fails.
     static func run(narrator: Narrator, browser: BrowserCommand?, keepsOpen: Bool) async throws {
         let clock = ContinuousClock()
-        let begun = clock.now
+        let start = clock.now
         narrator.title("Tessera: a complete sign-in on this computer")
         let server = try await narrator.step {
             let server = try await LocalProvider.start()
@@ -36,9 +36,9 @@ struct Demo {
                 keyDirectory: directory.path + "/keys"
             )
             let demo = Demo(narrator: narrator, server: server, store: store, browser: browser)
-            try await demo.play()
-            narrator.title("Done in \(Narrator.text(begun.duration(to: clock.now))).")
-            if keepsOpen { try await demo.waitOpen() }
+            try await demo.runSteps()
+            narrator.title("Done in \(Narrator.text(start.duration(to: clock.now))).")
+            if keepsOpen { try await demo.keepRunning() }
         } catch {
             await server.stop()
             directory.remove()
@@ -46,23 +46,23 @@ struct Demo {
         }
         await server.stop()
         directory.remove()
-        narrator.note("The provider is stopped, and all files are removed.\n")
+        narrator.note("The provider was stopped, and all files were removed.\n")
     }
 
-    private func play() async throws {
+    private func runSteps() async throws {
         let signIn = try self.signIn()
-        let session = try await self.askForSignIn(signIn)
-        try await self.seeRefusal(session)
-        try await self.askForDrive(signIn, session)
+        let session = try await self.startSession(signIn)
+        try await self.expectRejection(session)
+        try await self.addDriveScope(signIn, session)
         try await self.listFiles(session)
-        try await self.seeRefresh(session)
-        try await self.seeRestore(session)
+        try await self.refresh(session)
+        try await self.restoreOffline(session)
         try await self.signOut(session)
     }
 
     private func signIn() throws -> SignIn {
         let file = try GoogleClientFile(parsing: Array(self.server.clientSecretFile.utf8))
-        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+        let transport = PlatformDefaults.transport(insecure: .loopbackHTTP)
         let userAgent: any UserAgent =
             if let browser {
                 SystemBrowser(command: browser) { [narrator] notice in
@@ -79,7 +79,7 @@ struct Demo {
         )
     }
 
-    private func askForSignIn(_ signIn: SignIn) async throws -> OAuthSession {
+    private func startSession(_ signIn: SignIn) async throws -> OAuthSession {
         self.narrator.title("Signing in")
         self.narrator.note(
             self.browser == nil
@@ -94,15 +94,15 @@ struct Demo {
             let name = session.identity.displayName ?? "somebody"
             return ("Signed in as \(name), ID token verified, session saved", session)
         }
-        self.narrator.detail(session.grantedScopes.map { "granted  \($0.rawValue)" })
-        guard !session.grant.contains(DriveFiles.scope) else {
-            throw CommandError.demo("Drive was granted but not requested")
+        self.narrator.detail(session.grantedScopes.granted.map { "granted  \($0.rawValue)" })
+        guard !session.grantedScopes.contains(DriveFiles.scope) else {
+            throw CommandError.demo("The Drive scope was granted but not requested")
         }
-        self.narrator.missing("\(DriveFiles.scope.rawValue) is not requested yet")
+        self.narrator.missing("\(DriveFiles.scope.rawValue) has not been requested yet")
         return session
     }
 
-    private func seeRefusal(_ session: OAuthSession) async throws {
+    private func expectRejection(_ session: OAuthSession) async throws {
         self.narrator.title("Calling Drive without its scope")
         try await self.narrator.step {
             do {
@@ -115,20 +115,21 @@ struct Demo {
         }
     }
 
-    private func askForDrive(_ signIn: SignIn, _ session: OAuthSession) async throws {
+    private func addDriveScope(_ signIn: SignIn, _ session: OAuthSession) async throws {
         self.narrator.title("Requesting the Drive scope")
         if self.browser != nil { self.narrator.note("Your browser opens again. Allow access, or deselect the scope.") }
-        let grant = try await self.narrator.step {
-            let grant = try await signIn.addScopes(
+        let grantedScopes = try await self.narrator.step {
+            let grantedScopes = try await signIn.addScopes(
                 [DriveFiles.scope],
                 to: session,
                 options: SignInOptions(applicationName: "Tessera's demo")
             )
-            let isGranted = grant.contains(DriveFiles.scope)
-            return (isGranted ? "The scope was granted, to the same account" : "The scope was not granted", grant)
+            let isGranted = grantedScopes.contains(DriveFiles.scope)
+            let line = isGranted ? "The scope was granted for the same account" : "The scope was not granted"
+            return (line, grantedScopes)
         }
-        self.narrator.detail(grant.granted.map { "granted  \($0.rawValue)" })
-        guard grant.contains(DriveFiles.scope) else {
+        self.narrator.detail(grantedScopes.granted.map { "granted  \($0.rawValue)" })
+        guard grantedScopes.contains(DriveFiles.scope) else {
             throw CommandError.demo("The Drive scope was not granted", .refused)
         }
     }
@@ -142,7 +143,7 @@ struct Demo {
         self.narrator.table(files.table)
     }
 
-    private func seeRefresh(_ session: OAuthSession) async throws {
+    private func refresh(_ session: OAuthSession) async throws {
         self.narrator.title("Letting the access token expire")
         self.server.expireAccessTokens()
         let before = self.server.refreshRequestCount
@@ -159,7 +160,7 @@ struct Demo {
         }
     }
 
-    private func seeRestore(_ session: OAuthSession) async throws {
+    private func restoreOffline(_ session: OAuthSession) async throws {
         self.narrator.title("Starting again, without a network")
         try await self.narrator.step {
             let later = SignIn(
@@ -172,7 +173,7 @@ struct Demo {
                 throw CommandError.demo("The session was not restored")
             }
             _ = try await restored.accessToken()
-            return ("The session of \(restored.identity.displayName ?? "the user") was restored from disk", ())
+            return ("Restored the session for \(restored.identity.displayName ?? "the user") from disk", ())
         }
     }
 
@@ -181,18 +182,18 @@ struct Demo {
         try await self.narrator.step {
             try await session.disconnect()
             guard try await self.store.list().isEmpty else { throw CommandError.demo("A session was left on the disk") }
-            return ("Revoked at the provider, removed from the disk", ())
+            return ("Revoked the tokens and removed the session from disk", ())
         }
     }
 
-    private func waitOpen() async throws {
-        self.narrator.note("The provider keeps running at \(self.server.baseURL) until Ctrl-C.")
+    private func keepRunning() async throws {
+        self.narrator.note("The provider is running at \(self.server.baseURL). Press Ctrl-C to stop it.")
         while true { try await ContinuousClock().sleep(for: .seconds(3_600)) }
     }
 }
 
 extension CommandError {
-    /// A step with an unexpected result.
+    /// Returns an error for a step with an unexpected result.
     fileprivate static func demo(_ description: String, _ status: ExitStatus = .unexpected) -> CommandError {
         CommandError("demo", description, nil, status: status)
     }

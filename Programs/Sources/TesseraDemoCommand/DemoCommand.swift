@@ -11,7 +11,7 @@ enum DemoProgram {
     static func main() { CommandLineProgram.main(DemoCommand.self) }
 }
 
-/// `tessera-demo`: a sign-in from beginning to end, with a provider on this computer.
+/// `tessera-demo`: a complete sign-in with a provider on this computer.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: SiblingProgram.demo.name,
@@ -40,11 +40,13 @@ struct DemoCommand: AsyncParsableCommand {
     )
     var browser: String?
 
-    @Flag(help: "Leave the provider running at the end, until Ctrl-C.")
+    @Flag(help: "Leave the provider running at the end until you press Ctrl-C.")
     var keepOpen = false
 
     func validate() throws {
-        if self.headless, self.browser != nil { throw ValidationError("--browser and --headless exclude each other.") }
+        if self.headless, self.browser != nil {
+            throw ValidationError("--browser and --headless cannot be used together.")
+        }
     }
 
     func run() async throws {
@@ -53,7 +55,7 @@ struct DemoCommand: AsyncParsableCommand {
             try await Demo.run(narrator: narrator, browser: self.browserCommand, keepsOpen: self.keepOpen)
         } catch {
             if Task.isCancelled {
-                narrator.note("Interrupted. All files are removed.")
+                narrator.note("Interrupted. All files were removed.")
                 throw ExitCode(130)
             }
             narrator.failed(error)
@@ -62,7 +64,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// The browser to open, or nil without a display.
+    /// The browser to open, or nil if there is no display.
     private var browserCommand: BrowserCommand? {
         if self.headless { return nil }
         if let browser { return .command(browser) }

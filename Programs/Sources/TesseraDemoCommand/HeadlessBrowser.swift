@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraUserAgents
 internal import TesseraConsole
 
-/// Acts as a browser and its user.
+/// A user agent that acts as a browser and its user.
 ///
 /// The redirect is still sent over HTTP to a real listener.
 final class HeadlessBrowser: UserAgent {
@@ -45,14 +45,14 @@ final class HeadlessBrowser: UserAgent {
     }
 }
 
-/// A network that is not there.
+/// A transport whose requests always fail, as if there were no network.
 struct OfflineTransport: HTTPTransport {
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         throw TransportError(.cannotConnect, host: request.authority)
     }
 }
 
-/// A temporary directory that is removed afterwards.
+/// A temporary directory for the demo.
 struct TemporaryDirectory: Sendable {
     let path: String
 

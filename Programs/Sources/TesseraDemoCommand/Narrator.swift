@@ -7,51 +7,52 @@ internal import TesseraFetch
 internal import TesseraJSON
 internal import TesseraConsole
 
-/// Tells the story: a line with a check mark and its time for each step, details indented below.
+/// Prints the demo's steps, each with a check mark and the time it took, followed by indented details.
 struct Narrator: Sendable {
     private let hasColour: Bool
     private let clock = ContinuousClock()
     private static let width = 78
 
-    /// Colour on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
+    /// Creates a narrator that uses colors on a terminal, unless `NO_COLOR` is set or the terminal does not support
+    /// them.
     init() {
         self.hasColour =
             Console.isOutputTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
     }
 
-    /// Does a step, and says with its words how long it took.
+    /// Runs a step, and prints its description and how long it took.
     @discardableResult
     func step<Result>(_ body: () async throws -> (words: String, result: Result)) async throws -> Result {
-        let begun = self.clock.now
+        let start = self.clock.now
         let (line, result) = try await body()
-        let time = Self.text(begun.duration(to: self.clock.now))
+        let time = Self.text(start.duration(to: self.clock.now))
         let gap = String(repeating: " ", count: max(2, Self.width - line.count - time.count))
-        self.say("  \(self.painted("✓", 32)) \(line)\(gap)\(self.painted(time, 2))")
+        self.printLine("  \(self.styled("✓", 32)) \(line)\(gap)\(self.styled(time, 2))")
         return result
     }
 
-    /// A heading.
-    func title(_ text: String) { self.say("\n\(self.painted(text, 1))") }
+    /// Prints a heading.
+    func title(_ text: String) { self.printLine("\n\(self.styled(text, 1))") }
 
-    /// A remark between steps.
-    func note(_ text: String) { self.say("  " + self.painted(text, 2)) }
+    /// Prints a remark between steps.
+    func note(_ text: String) { self.printLine("  " + self.styled(text, 2)) }
 
-    /// Lines that belong to the step above.
-    func detail(_ lines: [String]) { for line in lines { self.say("      \(line)") } }
+    /// Prints details about the previous step.
+    func detail(_ lines: [String]) { for line in lines { self.printLine("      \(line)") } }
 
-    /// Something that the step above lacks.
-    func missing(_ text: String) { self.say("      \(self.painted("✗", 33)) \(text)") }
+    /// Prints something that is missing after the previous step.
+    func missing(_ text: String) { self.printLine("      \(self.styled("✗", 33)) \(text)") }
 
     /// Prints the error that ended the demo.
     func failed(_ error: any Error) {
         let advice = (error as? any ErrorGuidance)?.recoverySuggestion.map { ". " + $0 } ?? ""
-        self.say("  \(self.painted("✗", 31)) \(error)\(advice)")
+        self.printLine("  \(self.styled("✗", 31)) \(error)\(advice)")
     }
 
-    /// Rows under headings.
+    /// Prints a table.
     func table(_ table: ColumnTable) {
         for (index, line) in table.text.description.split(separator: "\n").enumerated() {
-            self.say("      " + (index == 0 ? self.painted(String(line), 2) : String(line)))
+            self.printLine("      " + (index == 0 ? self.styled(String(line), 2) : String(line)))
         }
     }
 
@@ -62,25 +63,25 @@ struct Narrator: Sendable {
         return "\((milliseconds / 100).rounded() / 10) s"
     }
 
-    private func painted(_ text: String, _ code: Int) -> String {
+    private func styled(_ text: String, _ code: Int) -> String {
         self.hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 
-    private func say(_ line: String) {
+    private func printLine(_ line: String) {
         Console.write(Array((line + "\n").utf8), to: 1)
     }
 }
 
-/// A call of Drive's files.list, and its answer as a table.
+/// The files that Drive's `files.list` returns, as a table.
 struct DriveFiles: Sendable {
     static let scope: Scope = "https://www.googleapis.com/auth/drive.readonly"
 
     let count: Int
     let table: ColumnTable
 
-    /// Asks for the files' list.
+    /// Requests the list of files.
     ///
-    /// - Throws: ``BearerChallengeError`` where the scope is missing.
+    /// - Throws: ``BearerChallengeError`` if the scope is missing.
     static func list(_ session: OAuthSession, at baseURL: String) async throws -> DriveFiles {
         let url = "\(baseURL)/drive/v3/files?pageSize=20&fields=files(name,mimeType,size,modifiedTime)"
         let bytes = try await session.fetcher.data(for: try HTTPRequest(url: url))

@@ -4,7 +4,7 @@
 internal import TesseraCommand
 internal import TesseraConsole
 
-/// `tessera`: quick to start, with the stores that need no database.
+/// `tessera`: starts quickly, and supports the stores that do not need a database.
 @main
 enum TesseraProgram {
     static func main() { CommandLineProgram.main() }

@@ -10,7 +10,7 @@ enum ProviderProgram {
     static func main() { CommandLineProgram.main(ProviderCommand.self) }
 }
 
-/// `tessera-provider`: runs the local provider until it is interrupted.
+/// `tessera-provider`: runs the local provider until the user interrupts it.
 struct ProviderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: SiblingProgram.provider.name,
@@ -32,11 +32,11 @@ struct ProviderCommand: AsyncParsableCommand {
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Flag(help: "Allow a --host that other machines can reach. They can sign in as any user.")
+    @Flag(help: "Allow a --host that other machines can reach, so they can sign in as any user.")
     var allowRemote = false
 
     @Option(
-        help: "The directory with the Drive's files. (default: built-in samples)",
+        help: "The directory with the Drive files. (default: built-in samples)",
         completion: .directory
     )
     var data: String?
@@ -47,13 +47,13 @@ struct ProviderCommand: AsyncParsableCommand {
     @Flag(help: "Rotate refresh tokens. Using an old one ends the session.")
     var rotateRefreshTokens = false
 
-    @Flag(help: "Serve https with a private certificate authority, whose file is printed.")
+    @Flag(help: "Serve https with a private certificate authority, and print its file.")
     var tls = false
 
-    @Option(help: "Where to write client_secret.json.", completion: .file(extensions: ["json"]))
+    @Option(help: "The path of the client_secret.json to write.", completion: .file(extensions: ["json"]))
     var clientSecretFile: String?
 
-    @Option(help: "The redirect URI of a web server. client_secret.json is then a web client's.")
+    @Option(help: "The redirect URI of a web server. Creates a web client.")
     var webRedirectURI: String?
 
     @Flag(help: "Print one line with a JSON object instead of text.")
@@ -62,8 +62,8 @@ struct ProviderCommand: AsyncParsableCommand {
     func validate() throws {
         guard LocalProviderOptions.isLoopback(self.host) || self.allowRemote else {
             throw ValidationError(
-                "Other machines can reach \(self.host), and could sign in as any user of this provider. "
-                    + "Leave out --host, or add --allow-remote."
+                "Other machines can reach \(self.host) and sign in as any of this provider's users. "
+                    + "Remove --host, or add --allow-remote."
             )
         }
     }
@@ -110,7 +110,7 @@ struct ProviderCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Returns the requested path, or one next to the data directory, or one in the current directory.
+    /// The specified path, or a path next to the data directory or in the current directory.
     private var clientSecretPath: String {
         if let clientSecretFile { return clientSecretFile }
         guard let data else { return "client_secret.json" }

@@ -5,12 +5,12 @@ internal import TesseraConsole
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-/// The command's output when the provider runs.
+/// The output of the command once the provider is running.
 struct ProviderReport {
     var provider: LocalProvider
     var clientSecretFile: String
 
-    /// One line with a JSON object, stable for scripts.
+    /// One line with a JSON object in a format that is stable for scripts.
     var json: String {
         var members = [
             JSONMember(name: "base_url", value: .string(self.provider.baseURL)),
@@ -26,7 +26,7 @@ struct ProviderReport {
         return JSONNode.object(members).text()
     }
 
-    /// The address and the next steps.
+    /// The address and instructions for the next steps.
     var prose: String {
         let secret = self.clientSecretFile
         var lines = [
@@ -41,17 +41,17 @@ struct ProviderReport {
         if let file = self.provider.certificateAuthorityFile {
             lines.append("  export REQUESTS_CA_BUNDLE=\(file)")
         } else {
-            lines.append("  export OAUTHLIB_INSECURE_TRANSPORT=1   # since this is http on the loopback address")
+            lines.append("  export OAUTHLIB_INSECURE_TRANSPORT=1   # required for http on a loopback address")
         }
-        lines += ["  InstalledAppFlow.from_client_secrets_file(\"\(secret)\", scopes)", "", "Ctrl-C stops it."]
+        lines += ["  InstalledAppFlow.from_client_secrets_file(\"\(secret)\", scopes)", "", "Press Ctrl-C to stop it."]
         return lines.joined(separator: "\n")
     }
 
-    /// The warning if other machines can reach the provider.
+    /// The warning that is printed if other machines can reach the provider.
     var warning: String {
         """
-        tessera-provider: Warning: other machines can reach \(self.provider.address). Anyone who does can sign in as any \
-        user of this provider, and read and change its files.
+        tessera-provider: Warning: other machines can reach \(self.provider.address). They can sign in as any of this \
+        provider's users, and read and change the files.
         """
     }
 
@@ -61,7 +61,8 @@ struct ProviderReport {
         return "SSL_CERT_FILE=\(file) \(client)"
     }
 
-    /// Whether a client file may be written there: a downloaded one of a real provider must not be lost.
+    /// Returns whether the file is missing or belongs to a local provider, so that a real provider's file is never
+    /// lost.
     static func mayReplace(_ path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else { return true }
         guard let bytes = try? Data(contentsOf: URL(filePath: path)),

@@ -4,8 +4,10 @@
 internal import Tessera
 internal import TesseraAgent
 
-/// A program as a user of the library writes it: asks the agent that `TESSERA_AGENT_SOCK` names for as many tokens as its
-/// first argument says, from as many tasks, and prints each on a line, or the code of the error.
+/// A client of the agent, written like a user of the library would write it.
+///
+/// The program requests as many tokens as its first argument specifies, concurrently, from the agent at
+/// `TESSERA_AGENT_SOCK`. It prints one token per line, or the code of the error. The second argument is the account.
 @main
 enum AgentProbe {
     static func main() async {

@@ -11,21 +11,21 @@ internal import Musl
 internal import Tessera
 internal import TesseraUserAgents
 
-// A desktop program whose redirect comes through a private scheme.
-// `SchemeProbe wait SCHEME` begins a sign-in, and says what it comes to; with a URL it is what the desktop starts.
+// A desktop program that receives its redirect through a private scheme. `SchemeProbe wait SCHEME` begins a sign-in and
+// prints the redirect. The desktop starts the program with a URL.
 
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
 }
 
-if RedirectHandover().deliver(CommandLine.arguments) {
-    say("handed over")
+if RedirectForwarding().deliver(CommandLine.arguments) {
+    say("forwarded")
     exit(0)
 }
 let words = CommandLine.arguments.dropFirst()
 guard words.count == 2, words.first == "wait", let scheme = words.last else {
-    say("nobody waits")
+    say("no process is waiting")
     exit(3)
 }
 let browser = SystemBrowser(command: .none, environment: [:]) { _ in say("waiting") }
@@ -34,12 +34,12 @@ let redirect = try await agent.withRedirectReceiver { receiver in
     try await receiver.present("https://as.example/authorize")
     while let redirect = try await receiver.nextRedirect(until: RedirectDeadline(after: .seconds(60))) {
         guard redirect.response.uri.hasSuffix("&state=right") else {
-            await redirect.reply(.unrelated(reason: "the state is another one"))
+            await redirect.reply(.unrelated(reason: "the state does not match"))
             continue
         }
         await redirect.reply(.completed(CompletionPage(account: "ada", provider: "as.example")))
         return redirect.response.uri
     }
-    throw SignInError(.givenUp)
+    throw SignInError(.canceled)
 }
 say(redirect)

@@ -15,7 +15,7 @@ struct AccountTests {
     func naming() async throws {
         try await Scene.play { scene in
             try await scene.login("--account", "work")
-            try await scene.login(person: "--account noor@tessera.example")
+            try await scene.login(walkOptions: "--account noor@tessera.example")
             let ambiguous = try await scene.run("token")
             #expect(ambiguous.status == 2)
             #expect(ambiguous.errors.contains("work"))
@@ -39,7 +39,7 @@ struct AccountTests {
     func selecting() async throws {
         try await Scene.play { scene in
             try await scene.login("--account", "work")
-            try await scene.login(person: "--account noor@tessera.example")
+            try await scene.login(walkOptions: "--account noor@tessera.example")
             #expect(try await scene.run("accounts", "select", "grace").status == 6)
             for name in ["work", "noor@tessera.example"] {
                 #expect(try await scene.run("accounts", "select", name).status == 0)
@@ -99,15 +99,15 @@ struct AccountTests {
         }
     }
 
-    @Test("The account that 'accounts' prints names one account only, and --account accepts it")
+    @Test("Prints account names that are unique and that --account accepts")
     func accountNames() async throws {
         var options = LocalProviderOptions()
         let second = LocalProviderClient(id: "second.apps.local", secret: "s2", name: "Second", kind: .installed)
         options.clients.append(second)
         try await Scene.play(options) { scene in
-            // Without an email address: the provider's name for the user is not a name for --account.
+            // The session has no email address, and --account does not accept the user's display name.
             try await scene.login("--scope", "profile")
-            try await scene.login(person: "--account noor@tessera.example")
+            try await scene.login(walkOptions: "--account noor@tessera.example")
             let login = try await scene.run(
                 "login",
                 "--issuer",
@@ -168,11 +168,11 @@ struct AccountTests {
         }
     }
 
-    @Test("accounts prints a row for each account, or a JSON object")
+    @Test("accounts prints one row per account, or a JSON object")
     func list() async throws {
         try await Scene.play { scene in
             try await scene.login("--account", "work")
-            try await scene.login(person: "--account noor@tessera.example")
+            try await scene.login(walkOptions: "--account noor@tessera.example")
             let rows = try await scene.run("accounts").line.split(separator: "\n")
             #expect(rows.count == 3)
             let columns = rows.map { row in row.range(of: "127.0.0.1")?.lowerBound.utf16Offset(in: row) }
@@ -225,7 +225,7 @@ struct AccountTests {
     @Test("logout --all continues after a failure and exits with its code")
     func logoutAll() async throws {
         var options = LocalProviderOptions()
-        // Accounts come in the order of their subjects.
+        // Accounts are sorted by subject.
         options.accounts.append(
             LocalProviderAccount(subject: "2", email: "grace@example.com", givenName: "Grace", familyName: "Stone")
         )
@@ -235,7 +235,13 @@ struct AccountTests {
             let others = ["noor@tessera.example", "grace@example.com"]
             var tokens: [String] = []
             for email in others {
-                try await scene.login("--scope", "email", "--scope", Scene.driveScope, person: "--account \(email)")
+                try await scene.login(
+                    "--scope",
+                    "email",
+                    "--scope",
+                    Scene.driveScope,
+                    walkOptions: "--account \(email)"
+                )
                 let token = try await scene.run("token", "--account", email).line
                 #expect(try await Self.driveStatus(scene, token) == 200)
                 tokens.append(token)
@@ -279,7 +285,7 @@ struct AccountTests {
         try await Scene.play { scene in
             try await scene.login("--account", "work")
             _ = try Self.damage(try Self.sessionFile(scene))
-            try await scene.login(person: "--account noor@tessera.example")
+            try await scene.login(walkOptions: "--account noor@tessera.example")
             for name in ["work", "ada@example.com"] {
                 for command in [["token"], ["status"], ["scopes"], ["logout"], ["fetch", "\(scene.drive)/files"]] {
                     let output = try await scene.run(command + ["--account", name])
@@ -295,14 +301,14 @@ struct AccountTests {
         }
     }
 
-    /// Where the only session lies.
+    /// Returns the file of the only session.
     private static func sessionFile(_ scene: Scene) throws -> URL {
         let names = try FileManager.default.contentsOfDirectory(atPath: scene.store)
         let name = try #require(names.first { $0.hasSuffix(".session") })
         return URL(filePath: scene.store + "/" + name)
     }
 
-    /// Changes a bit of a session's file; what it has then.
+    /// Flips a bit in a session file and returns the new contents.
     private static func damage(_ file: URL) throws -> Data {
         var bytes = try Data(contentsOf: file)
         bytes[bytes.count - 1] ^= 1
@@ -310,7 +316,7 @@ struct AccountTests {
         return bytes
     }
 
-    /// How Drive answers to a token.
+    /// Returns the status code of a Drive request with the token.
     private static func driveStatus(_ scene: Scene, _ token: String) async throws -> Int {
         var request = HTTPRequest(
             method: .get,

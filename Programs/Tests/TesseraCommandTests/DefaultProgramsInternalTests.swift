@@ -7,7 +7,7 @@ internal import Testing
 @Suite("The user's default programs")
 struct DefaultProgramsInternalTests {
     private static let type = "x-scheme-handler/com.example.app"
-    /// Files as programs and people leave them.
+    /// Realistic `mimeapps.list` files.
     private static let files = [
         "", "[Default Applications]\ntext/html=firefox.desktop\n",
         "# mine\n\n[Added Associations]\ntext/html=a.desktop;b.desktop;\n\n[Default Applications]\ntext/html=firefox.desktop\n",

@@ -7,7 +7,7 @@ internal import TestPrograms
 internal import TestTraits
 internal import Testing
 
-@Suite("A small limit on open files")
+@Suite("A low limit on open files")
 struct DescriptorLimitTests {
     private static func run(_ scene: Scene, limit: Int, _ program: String, _ words: [String]) async throws
         -> CommandOutput
@@ -23,7 +23,7 @@ struct DescriptorLimitTests {
     }
 
     @Test(
-        "Exits with 2 before starting with too few descriptors",
+        "Exits with 2 if the limit on open files is too low",
         .covers(147),
         arguments: [
             ("tessera", ["login", "--issuer", "https://login.example", "--client-id", "x"]),

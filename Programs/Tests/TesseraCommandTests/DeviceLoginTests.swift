@@ -26,8 +26,8 @@ struct DeviceLoginTests {
             for words in ["\(provider.issuer)/go\n", "Code: WDJB-MJHT", "/go?code=WDJB-MJHT", "valid for 15 min"] {
                 #expect(output.errors.contains(words), "\(words)")
             }
-            #expect(!output.errors.contains("\u{1B}"), "no picture where nobody looks")
-            #expect(!output.errors.contains("█"), "no picture where nobody looks")
+            #expect(!output.errors.contains("\u{1B}"), "no QR code without a terminal")
+            #expect(!output.errors.contains("█"), "no QR code without a terminal")
             #expect(!output.errors.contains("device-code-1"))
             #expect(provider.requests(to: "/token").count == 2)
             #expect(try await scene.run("token").line == "hidden-access")
@@ -86,7 +86,7 @@ struct DeviceLoginTests {
         try await SmallProvider.play { scene, provider in
             let output = try await scene.run(Self.login(provider, "--device") + more)
             #expect(output.status == 2)
-            #expect(output.errors.contains("\(more[0]) exclude each other"))
+            #expect(output.errors.contains("\(more[0]) cannot be used together"))
             #expect(provider.requests(to: "/device").isEmpty)
         }
     }

@@ -7,7 +7,7 @@ internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-@Suite("tessera doctor where something is wrong on this machine")
+@Suite("tessera doctor with local problems")
 struct DoctorSurroundingsTests {
     @Test(
         "Distinguishes a locked, a missing and a faulty keyring",
@@ -37,7 +37,7 @@ struct DoctorSurroundingsTests {
                 let lying = try await doctor(["LD_LIBRARY_PATH": library + inherited])
                 #expect(lying.status == 7)
                 #expect(lying.findings("store") == ["storeLies certain"], "\(lying.words("store"))")
-                // What was kept before is still there, and told.
+                // Sessions that were saved earlier are still reported.
                 #expect(lying.state("account") == "ok")
 
                 try session.replace(.locked)
@@ -60,7 +60,7 @@ struct DoctorSurroundingsTests {
         try await DoctorScene.play { play in
             let file = play.scene.home + "/file"
             try Data().write(to: URL(filePath: file))
-            // The directory of the store is a file; root may write everywhere else.
+            // The store's directory is a file, because root can write to any directory.
             let output = try await play.doctor("--store", "file:\(file)/sessions")
             #expect(output.status == 7)
             #expect(output.state("store") == "problem")
@@ -88,7 +88,7 @@ struct DoctorSurroundingsTests {
         }
     }
 
-    /// Whether this machine lets a test mount something that nobody else sees.
+    /// Whether a test can mount a file system in its own mount namespace.
     private static func canMount() async -> Bool {
         let words = ["unshare", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs none /mnt"]
         return (try? await ChildProgram.run(words).status) == 0

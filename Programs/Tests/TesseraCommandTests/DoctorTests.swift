@@ -6,10 +6,10 @@ internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-@Suite("tessera doctor at a provider in each state")
+@Suite("tessera doctor")
 struct DoctorTests {
     @Test(
-        "Reports no problems with exit code 0 and sends no refresh token"
+        "Exits with 0 for a working session and does not use its refresh token"
     )
     func well() async throws {
         try await DoctorScene.play(rotates: true) { play in
@@ -19,12 +19,12 @@ struct DoctorTests {
             #expect(text.text.hasSuffix("\n\nNo problems were found.\n"))
             let signs = text.text.split(separator: "\n").dropLast().map { $0.prefix(1) }
             #expect(signs == Array(repeating: "✓", count: 7), "\(text.text)")
-            // One request asks whether the client is known, with a token that is none.
+            // One request with an invalid refresh token checks whether the provider knows the client.
             #expect(play.scene.provider.refreshRequestCount == before + 1)
             let output = try await play.doctor()
             #expect(output.isWell == true)
             #expect(output.names == ["clock", "network", "tls", "provider", "store", "client", "account"])
-            // The rotating refresh token was not used up.
+            // The rotating refresh token was not used.
             #expect(try await play.scene.run("token", "--refresh").status == 0)
             let refreshed = try await play.doctor("--refresh")
             #expect(refreshed.words("account").hasSuffix(": refreshed just now"))
@@ -45,7 +45,7 @@ struct DoctorTests {
             let failed = try await play.scene.run("token", "--refresh")
             #expect(failed.status == 6)
             #expect(
-                failed.errors.contains("grants of a client in testing end 7 days after the consent"),
+                failed.errors.contains("refresh tokens issued to a client in testing expire 7 days after consent"),
                 "\(failed.errors)"
             )
             #expect(failed.errors.contains("Publish the client"))
@@ -53,7 +53,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("Recognizes a client in testing by its times alone")
+    @Test("Recognizes a client in testing by the time of its last refresh")
     func silentTesting() async throws {
         try await DoctorScene.play { play in
             try await play.pass(days: 6)
@@ -65,11 +65,11 @@ struct DoctorTests {
                 play,
                 ["testingClient likely", "revoked possible", "tooManySignIns possible"]
             )
-            #expect(output.text("account").contains("the last refresh that worked was 6 days after it"))
+            #expect(output.text("account").contains("the last successful refresh was 6 days after consent"))
         }
     }
 
-    @Test("Idle for more than six months")
+    @Test("Explains a session that was idle for more than six months")
     func idle() async throws {
         try await DoctorScene.play { play in
             try await play.pass(days: 20)
@@ -161,7 +161,7 @@ struct DoctorTests {
     }
 
     @Test("Explains a rotating token with two owners")
-    func twoOwners() async throws {
+    func refreshTokenReuse() async throws {
         try await DoctorScene.play(rotates: true) { play in
             let copy = "file:\(play.scene.home)/copy"
             #expect(try await play.scene.run("store", "copy", "file:" + play.scene.store, copy).status == 0)
@@ -204,11 +204,11 @@ struct DoctorTests {
     }
 
     @Test("Checks --issuer without an account, and reports damaged sessions and unknown names")
-    func nobody() async throws {
+    func withoutAccount() async throws {
         try await Scene.play { scene in
-            let nobody = try DoctorOutput(try await scene.run("doctor", "--json"))
-            #expect(nobody.status == 0)
-            #expect(nobody.names == ["network", "store", "account"])
+            let signedOut = try DoctorOutput(try await scene.run("doctor", "--json"))
+            #expect(signedOut.status == 0)
+            #expect(signedOut.names == ["network", "store", "account"])
             let named = try DoctorOutput(
                 try await scene.run("doctor", "--json", "--issuer", scene.provider.issuer, "--allow-loopback-http")
             )
@@ -229,14 +229,14 @@ struct DoctorTests {
     }
 
     private static func provider(
-        _ change: (inout LocalProviderOptions.Behaviour) -> Void
-    ) -> LocalProviderOptions.Behaviour {
-        var behaviour = LocalProviderOptions.Behaviour()
-        change(&behaviour)
-        return behaviour
+        _ change: (inout LocalProviderOptions.Behavior) -> Void
+    ) -> LocalProviderOptions.Behavior {
+        var behavior = LocalProviderOptions.Behavior()
+        change(&behavior)
+        return behavior
     }
 
-    /// The session is over, and the doctor finds these, its clock being right and its client known.
+    /// Expects that the session has ended for these reasons, with a correct clock and a known client.
     @discardableResult
     private static func expect(
         _ play: DoctorScene,

@@ -6,7 +6,7 @@ internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-@Suite("The command line's page")
+@Suite("Documentation of the command line")
 struct DocumentationTests {
     @Test("Documents every member that a command prints with --json")
     func members() async throws {

@@ -9,11 +9,11 @@ internal import TestPrograms
 internal import TestTraits
 internal import Testing
 
-/// What `tessera drive get` and `tessera storage get` do with names that a server chose.
+/// Tests of `tessera drive get` and `tessera storage get` with file names from a server.
 @Suite("Names of downloaded files")
 struct DownloadNameTests {
-    /// A server with one file of any name, and an empty folder to download to.
-    private final class Place: Sendable {
+    /// A server with one file and an empty folder for downloads.
+    private final class Location: Sendable {
         let scene: Scene
         let folder: String
         private let root: String
@@ -44,7 +44,7 @@ struct DownloadNameTests {
 
         func text(of name: String) -> String? { try? String(contentsOfFile: self.folder + "/" + name, encoding: .utf8) }
 
-        /// The names in the folder, after making sure that there are no others beside it.
+        /// Returns the names in the folder, and expects that its parent directory contains nothing else.
         func names() throws -> [String] {
             let outer = try FileManager.default.contentsOfDirectory(atPath: self.folder + "/..")
             #expect(outer == ["downloads"])
@@ -52,11 +52,11 @@ struct DownloadNameTests {
         }
     }
 
-    /// Runs `body` where a server calls its file `name` and answers the download after `beforeContent`.
+    /// Runs `body` with a server that has a file named `name` and calls `beforeContent` before it sends the contents.
     private static func play(
         _ name: String,
         beforeContent: @escaping @Sendable (_ folder: String) -> Void = { _ in },
-        _ body: (Place) async throws -> Void
+        _ body: (Location) async throws -> Void
     ) async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)
@@ -74,7 +74,7 @@ struct DownloadNameTests {
                 return .respond(headerFields: [.eTag: "\"one\""], body: Array("from the server".utf8))
             }
             defer { server.stop() }
-            try await body(try Place(scene, server.baseURL))
+            try await body(try Location(scene, server.baseURL))
         }
     }
 
@@ -84,37 +84,37 @@ struct DownloadNameTests {
         .shows(claims: 16)
     )
     func existing() async throws {
-        try await Self.play("Makefile") { place in
-            try place.write("mine", to: "Makefile")
-            let refused = try await place.run(["drive", "get", "1"])
+        try await Self.play("Makefile") { location in
+            try location.write("mine", to: "Makefile")
+            let refused = try await location.run(["drive", "get", "1"])
             #expect(refused.status == 2, "\(refused.errors)")
             #expect(refused.errors.contains("--force"), "\(refused.errors)")
-            #expect(place.text(of: "Makefile") == "mine")
-            #expect(try place.names() == ["Makefile"])
-            let object = try await place.run(["storage", "get", "bucket", "a/Makefile"])
+            #expect(location.text(of: "Makefile") == "mine")
+            #expect(try location.names() == ["Makefile"])
+            let object = try await location.run(["storage", "get", "bucket", "a/Makefile"])
             #expect(object.status == 2, "\(object.errors)")
-            #expect(place.text(of: "Makefile") == "mine", "\(object.errors)")
-            #expect(try await place.run(["drive", "get", "1", "--force"]).status == 0)
-            #expect(place.text(of: "Makefile") == "from the server")
-            try place.write("mine", to: "Makefile")
-            #expect(try await place.run(["drive", "get", "1", "--output", "Makefile"]).status == 0)
-            #expect(place.text(of: "Makefile") == "from the server")
-            #expect(try place.names() == ["Makefile"])
+            #expect(location.text(of: "Makefile") == "mine", "\(object.errors)")
+            #expect(try await location.run(["drive", "get", "1", "--force"]).status == 0)
+            #expect(location.text(of: "Makefile") == "from the server")
+            try location.write("mine", to: "Makefile")
+            #expect(try await location.run(["drive", "get", "1", "--output", "Makefile"]).status == 0)
+            #expect(location.text(of: "Makefile") == "from the server")
+            #expect(try location.names() == ["Makefile"])
         }
     }
 
     @Test("Does not reuse the names of partial downloads", .covers(130))
     func partial() async throws {
         for name in ["Makefile.part", "Makefile.part.json"] {
-            try await Self.play("Makefile") { place in
-                try place.write("mine", to: name)
+            try await Self.play("Makefile") { location in
+                try location.write("mine", to: name)
                 for more in [[], ["--resume"]] {
-                    let output = try await place.run(["drive", "get", "1"] + more)
+                    let output = try await location.run(["drive", "get", "1"] + more)
                     #expect(output.status == 2, "\(output.errors)")
                     #expect(output.errors.contains(name), "\(output.errors)")
                 }
-                #expect(place.text(of: name) == "mine")
-                #expect(try place.names() == [name])
+                #expect(location.text(of: name) == "mine")
+                #expect(try location.names() == [name])
             }
         }
     }
@@ -128,26 +128,26 @@ struct DownloadNameTests {
         let appear: @Sendable (String) -> Void = { folder in
             try? Data("mine".utf8).write(to: URL(filePath: folder + "/Makefile"))
         }
-        try await Self.play("Makefile", beforeContent: appear) { place in
-            let output = try await place.run(["drive", "get", "1"])
+        try await Self.play("Makefile", beforeContent: appear) { location in
+            let output = try await location.run(["drive", "get", "1"])
             #expect(output.status == 2, "\(output.errors)")
             #expect(output.errors.contains("--force"), "\(output.errors)")
-            #expect(place.text(of: "Makefile") == "mine")
-            #expect(try await place.run(["drive", "get", "1", "--resume", "--force"]).status == 0)
-            #expect(place.text(of: "Makefile") == "from the server")
-            #expect(try place.names() == ["Makefile"])
+            #expect(location.text(of: "Makefile") == "mine")
+            #expect(try await location.run(["drive", "get", "1", "--resume", "--force"]).status == 0)
+            #expect(location.text(of: "Makefile") == "from the server")
+            #expect(try location.names() == ["Makefile"])
         }
     }
 
     @Test("Treats a dangling link as an existing file", .covers(130))
     func link() async throws {
-        try await Self.play("Makefile") { place in
+        try await Self.play("Makefile") { location in
             try FileManager.default.createSymbolicLink(
-                atPath: place.folder + "/Makefile",
-                withDestinationPath: place.scene.home + "/elsewhere"
+                atPath: location.folder + "/Makefile",
+                withDestinationPath: location.scene.home + "/elsewhere"
             )
-            #expect(try await place.run(["drive", "get", "1"]).status == 2)
-            #expect(!FileManager.default.fileExists(atPath: place.scene.home + "/elsewhere"))
+            #expect(try await location.run(["drive", "get", "1"]).status == 2)
+            #expect(!FileManager.default.fileExists(atPath: location.scene.home + "/elsewhere"))
         }
     }
 
@@ -165,12 +165,12 @@ struct DownloadNameTests {
         ]
     )
     func names(_ name: String, _ expected: String) async throws {
-        try await Self.play(name) { place in
-            let output = try await place.run(["drive", "get", "1"])
+        try await Self.play(name) { location in
+            let output = try await location.run(["drive", "get", "1"])
             #expect(output.status == 0, "\(output.errors)")
             #expect(output.line == expected, "\(output.errors)")
-            #expect(try place.names() == [expected])
-            #expect(place.text(of: expected) == "from the server")
+            #expect(try location.names() == [expected])
+            #expect(location.text(of: expected) == "from the server")
         }
     }
 
@@ -181,10 +181,10 @@ struct DownloadNameTests {
         arguments: [("022", 0o644), ("077", 0o600)]
     )
     func mode(_ umask: String, _ mode: Int) async throws {
-        try await Self.play("file") { place in
-            let output = try await place.run(["drive", "get", "1"], umask: umask)
+        try await Self.play("file") { location in
+            let output = try await location.run(["drive", "get", "1"], umask: umask)
             #expect(output.status == 0, "\(output.errors)")
-            #expect(try place.scene.mode(of: place.folder + "/file") == mode)
+            #expect(try location.scene.mode(of: location.folder + "/file") == mode)
         }
     }
 }

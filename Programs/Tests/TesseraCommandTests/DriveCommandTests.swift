@@ -9,9 +9,9 @@ internal import TestPrograms
 
 @Suite("tessera drive")
 struct DriveCommandTests {
-    private static let patience = ["--retry-deadline", "0"]
+    private static let timeout = ["--retry-deadline", "0"]
 
-    /// A scene with somebody who may write, a file, and where the Drive is.
+    /// Runs `body` with a signed-in user with write access, a file, and the option for the root URL.
     private static func play(_ body: (_ scene: Scene, _ file: String, _ root: [String]) async throws -> Void)
         async throws
     {
@@ -20,7 +20,7 @@ struct DriveCommandTests {
         }
     }
 
-    @Test("ls lists files in columns, or as one object; a word finds them by name")
+    @Test("ls lists files as a table or a JSON object and searches by name")
     func list() async throws {
         try await Self.play { scene, _, root in
             let table = try await scene.run(["drive", "ls"] + root)
@@ -45,7 +45,7 @@ struct DriveCommandTests {
             let put = try await scene.run(["drive", "put", file, "--name", "It's a film.bin"] + root)
             #expect(put.status == 0, "\(put.errors)")
             #expect(put.errors.isEmpty, "\(put.errors)")
-            #expect(TransferTests.kept(scene) == [])
+            #expect(TransferTests.savedUploads(scene) == [])
             let copy = scene.home + "/copy.bin"
             let get = try await scene.run(["drive", "get", "It's a film.bin", "-o", copy, "--json"] + root)
             #expect(get.status == 0, "\(get.errors)")
@@ -65,26 +65,26 @@ struct DriveCommandTests {
             let child = try scene.start(words)
             for await _ in reached {}
             child.interrupt()
-            // Lines of progress come before it on a slow machine.
-            var said: [String] = []
+            // On a slow machine, progress lines precede the message.
+            var lines: [String] = []
             while let line = await child.errors.line() {
-                said.append(line)
+                lines.append(line)
                 if line.contains("Interrupted") { break }
             }
-            #expect(said.last?.contains("Run the same command with --resume to continue.") == true, "\(said)")
+            #expect(lines.last?.contains("Run the same command with --resume to continue.") == true, "\(lines)")
             #expect(await child.finish().status == 130)
-            #expect(TransferTests.kept(scene).count == 1)
-            let name = TransferTests.kept(scene).first ?? ""
+            #expect(TransferTests.savedUploads(scene).count == 1)
+            let name = TransferTests.savedUploads(scene).first ?? ""
             let attributes = try FileManager.default.attributesOfItem(
                 atPath: scene.home + "/data/tessera/uploads/" + name
             )
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
 
-            scene.provider.change { $0.beforeAnswer = nil }
+            scene.provider.change { $0.beforeResponse = nil }
             let output = try await scene.run(words + ["--resume"])
             #expect(output.status == 0, "\(output.errors)")
             #expect(try await TransferTests.download(scene, output.line) == TransferTests.content)
-            #expect(TransferTests.kept(scene) == [])
+            #expect(TransferTests.savedUploads(scene) == [])
             let list = try await scene.run(["drive", "ls", "film.bin", "--json"] + root).json()
             #expect(list["files"]?.elements?.count == 1)
         }
@@ -95,8 +95,8 @@ struct DriveCommandTests {
         try await Self.play { scene, file, root in
             let id = try await scene.run(["drive", "put", file] + root).line
             let copy = scene.home + "/copy.bin"
-            let words = ["drive", "get", id, "-o", copy, "--resume"] + root + Self.patience
-            scene.provider.change { $0.driveFaults = [.none, .cutAnswer(700_000)] }
+            let words = ["drive", "get", id, "-o", copy, "--resume"] + root + Self.timeout
+            scene.provider.change { $0.driveFaults = [.none, .truncatedResponse(700_000)] }
             let broken = try await scene.run(words)
             #expect(broken.status == 5, "\(broken.errors)")
             #expect(broken.errors.contains("Run the same command with --resume to continue."))
@@ -108,7 +108,7 @@ struct DriveCommandTests {
         }
     }
 
-    @Test("rm puts a file into the trash, and with --permanently deletes it")
+    @Test("rm moves a file to the trash, or deletes it with --permanently")
     func remove() async throws {
         try await Self.play { scene, file, root in
             let id = try await scene.run(["drive", "put", file] + root).line
@@ -131,11 +131,11 @@ struct DriveCommandTests {
         try await Self.play { scene, file, root in
             let missing = try await scene.run(["drive", "get", "nowhere.bin"] + root)
             #expect(missing.status == 3)
-            #expect(missing.errors.contains("no file of the name or identifier"))
+            #expect(missing.errors.contains("no file with the name or identifier"))
             for _ in 0..<2 { #expect(try await scene.run(["drive", "put", file] + root).status == 0) }
             let twice = try await scene.run(["drive", "get", "film.bin"] + root)
             #expect(twice.status == 2, "\(twice.errors)")
-            #expect(twice.errors.contains("Several files are called"), "\(twice.errors)")
+            #expect(twice.errors.contains("Several files are named"), "\(twice.errors)")
             let absent = try await scene.run(["drive", "put", file + "x"] + root)
             #expect(absent.status == 2)
             #expect(absent.errors.contains("not a readable file"))

@@ -7,7 +7,7 @@ internal import TesseraLocalProvider
 
 @Suite("Exit codes of the command line")
 struct ExitCodeTests {
-    /// One way to each code.
+    /// A command that fails, with its exit code and error code.
     struct Case: Sendable, CustomTestStringConvertible {
         let status: Int32
         let code: String
@@ -31,7 +31,7 @@ struct ExitCodeTests {
                 Scene.walk()
             )
         },
-        Case(status: 3, code: "access_denied") { try await $0.login("--json", person: "--deny") },
+        Case(status: 3, code: "access_denied") { try await $0.login("--json", walkOptions: "--deny") },
         Case(status: 3, code: "invalid_client") { scene in
             scene.provider.change { $0.tokenFaults = [.error("invalid_client")] }
             return try await scene.login("--json")
@@ -67,7 +67,7 @@ struct ExitCodeTests {
             )
         },
         Case(status: 5, code: "cannotConnect") { scene in
-            // Nobody listens at port 1.
+            // No server listens at port 1.
             try await scene.run(
                 "login",
                 "--issuer",
@@ -106,7 +106,7 @@ struct ExitCodeTests {
         Case(status: 7, code: "unavailable") { try await $0.login("--store", "file:/dev/null/sessions", "--json") },
     ]
 
-    @Test("Each failure has its exit code, one line on standard error, and its object", arguments: Self.cases)
+    @Test("Reports a failure with an exit code, one line on standard error and a JSON object", arguments: Self.cases)
     func table(_ example: Case) async throws {
         try await Scene.play { scene in
             let output = try await example.play(scene)
@@ -117,9 +117,12 @@ struct ExitCodeTests {
             let error = try #require(try output.json()["error"])
             #expect(error["code"]?.string == example.code)
             #expect(try error["exitCode"]?.integer(Int32.self) == example.status)
-            #expect(error["whatToDo"]?.string?.isEmpty == false)
-            #expect(error["sessionSurvives"]?.bool != nil)
-            #expect(error["retryCanHelp"]?.bool != nil)
+            let endsSession = try #require(error["endsSession"]?.bool as Bool?)
+            #expect(error["recoverySuggestion"]?.string?.isEmpty == false)
+            #expect(error["whatToDo"]?.string == error["recoverySuggestion"]?.string)
+            #expect(error["sessionSurvives"]?.bool == !endsSession)
+            #expect(error["isRetryable"]?.bool != nil)
+            #expect(error["retryCanHelp"]?.bool == error["isRetryable"]?.bool)
         }
     }
 }

@@ -24,7 +24,7 @@ struct ExportTests {
             #expect(output.status == 0, "\(output.errors)")
             #expect(try output.json()["format"]?.string == format)
             #expect(try output.json()["file"]?.string == path)
-            #expect(output.errors.contains("Two programs now own one refresh token"))
+            #expect(output.errors.contains("Two programs now share one refresh token"))
             #expect(try scene.mode(of: path) == 0o600)
             let file = try AuthorizedUserFile(parsing: scene.read(path))
             #expect(file.format.rawValue == format)
@@ -86,7 +86,7 @@ struct ExportTests {
     }
 
     @Test(
-        "Standard output that is a file which others can read is refused, and nothing is written",
+        "Writes nothing if standard output is a file that other users can read",
         .covers(134),
         .shows(claims: 17)
     )
@@ -155,7 +155,7 @@ struct ExportTests {
         }
     }
 
-    @Test("Does not export a session that ended")
+    @Test("Does not export an ended session")
     func ended() async throws {
         try await Scene.play { scene in
             try await scene.login()

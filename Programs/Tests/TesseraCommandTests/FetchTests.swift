@@ -23,7 +23,7 @@ struct FetchTests {
         }
     }
 
-    @Test("-i prints the status line and the header before the body, -o writes the body into a file")
+    @Test("-i prints the response header before the body, and -o writes the body to a file")
     func headAndFile() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)
@@ -39,7 +39,7 @@ struct FetchTests {
         }
     }
 
-    @Test("-d posts text, a file or standard input, with the given type", arguments: ["text", "file", "input"])
+    @Test("-d sends text, a file or standard input with the given content type", arguments: ["text", "file", "input"])
     func post(_ kind: String) async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Self.writeScope)
@@ -71,14 +71,14 @@ struct FetchTests {
             let stripped = try await scene.run(call + ["-d", "@\(file)"])
             #expect(stripped.status == 0, "\(stripped.text)")
             #expect(try JSONValue(parsing: stripped.bytes)["name"]?.string == "twolines.txt")
-            // A line break within a string is no JSON.
+            // JSON does not allow a line break in a string.
             #expect(try await scene.run(call + ["--data-binary", "@\(file)"]).status == 3)
             let text = #"{"name": "binary.txt"}"#
             #expect(try await scene.run(call + ["--data-binary", text]).status == 0)
         }
     }
 
-    @Test("Does not wait for a body of HEAD")
+    @Test("Does not wait for the body of a HEAD response")
     func head() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)
@@ -96,8 +96,8 @@ struct FetchTests {
             let script = #""$1" fetch $3 "$2" | { exec 0<&-; echo gone >&2; }; exit ${PIPESTATUS[0]}"#
             for option in ["", "--json"] {
                 let (gate, open) = AsyncStream<Void>.makeStream()
-                scene.provider.change { behaviour in
-                    behaviour.beforeAnswer = { path in
+                scene.provider.change { behavior in
+                    behavior.beforeResponse = { path in
                         guard path.hasSuffix("/files") else { return }
                         for await _ in gate { break }
                     }
@@ -109,13 +109,13 @@ struct FetchTests {
                 #expect(await child.errors.line { !$0.isEmpty } == "gone")
                 open.finish()
                 #expect(await child.errors.lines() == [])
-                // 128 and the number of SIGPIPE.
+                // 128 plus the number of SIGPIPE.
                 #expect(await child.finish().status == 141)
             }
         }
     }
 
-    @Test("A token goes to authorized origins only; --allow-origin adds one for a call, login keeps one", .covers(120))
+    @Test("Sends the token only to authorized origins and those allowed with --allow-origin", .covers(120))
     func origins() async throws {
         try await Scene.play { scene in
             let other = try await LocalProvider.start()
@@ -124,7 +124,7 @@ struct FetchTests {
             let refused = try await scene.run("fetch", url)
             #expect(refused.status == 2)
             #expect(refused.errors.contains("--allow-origin \(other.baseURL)"))
-            // The other provider does not know the token: it was sent there, and only because it was allowed.
+            // The other provider rejects the token, which shows that it was sent after --allow-origin permitted it.
             #expect(try await scene.run("fetch", "--allow-origin", other.baseURL, url).status == 6)
             #expect(try await scene.run("fetch", url).status == 2)
             try await scene.login("--scope", Scene.driveScope, "--allow-origin", other.baseURL)
@@ -163,7 +163,7 @@ struct FetchTests {
         }
     }
 
-    @Test("An error's body is printed, and the exit code tells: 3 for 403 and 404, the missing scope is named")
+    @Test("Prints the body of an error, exits with 3 and names the missing scope")
     func refusedCall() async throws {
         try await Scene.play { scene in
             try await scene.login()

@@ -42,13 +42,13 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("A usage error of generate ends with 2 and one line that says what to do")
+    @Test("generate exits with 2 and one line of advice after a usage error")
     func usageErrors() async throws {
         try await Scene.play { scene in
             let document = scene.home + "/drive.json"
             try Data(SmallDiscovery.drive.utf8).write(to: URL(filePath: document))
             let calls: [(words: [String], reason: String)] = [
-                ([], "No document is named"), (["--frob"], "There is no option --frob"),
+                ([], "No document was specified"), (["--frob"], "Unknown option --frob"),
                 ([document, "--docs", "all"], "--docs must be none, short or full"),
                 ([document, "--output"], "needs a value"),
                 ([scene.home], "it is a directory"), ([scene.home + "/none"], "it is neither a file nor an API"),
@@ -69,7 +69,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("A document with a hostile field writes no file, not even that of a valid document before it", .covers(128))
+    @Test("Writes no files if any of the documents has a hostile field", .covers(128))
     func hostile() async throws {
         try await Scene.play { scene in
             let (valid, hostile) = (scene.home + "/drive.json", scene.home + "/hostile.json")

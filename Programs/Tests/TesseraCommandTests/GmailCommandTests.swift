@@ -8,7 +8,7 @@ internal import TesseraLocalProvider
 
 @Suite("tessera gmail")
 struct GmailCommandTests {
-    /// A scene with somebody who may read and write mail, and where the Gmail is.
+    /// Runs `body` with a signed-in user with access to mail, and the option for the root URL.
     private static func play(_ body: (_ scene: Scene, _ root: [String]) async throws -> Void) async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", "https://mail.google.com/")

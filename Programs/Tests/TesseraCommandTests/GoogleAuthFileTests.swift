@@ -9,7 +9,7 @@ internal import Testing
 internal import TestPrograms
 
 @Suite(
-    "Files of credentials between tessera and Google's Python libraries",
+    "Exchange of credentials with Google's Python libraries",
     .enabled("needs PyPI once, and python3-venv: Scripts/google-auth install") {
         await ProviderScript(name: "google-auth").isInstallable()
     }
@@ -17,7 +17,7 @@ internal import TestPrograms
 struct GoogleAuthFileTests {
     private static let script = ProviderScript(name: "google-auth")
 
-    /// What the library found.
+    /// The output of the Python script.
     private struct Findings: Decodable, Equatable {
         var email: String
         var accessTokenSHA256: String
@@ -30,7 +30,7 @@ struct GoogleAuthFileTests {
         }
     }
 
-    /// Lets the library load a file, refresh, and ask who it is.
+    /// Loads a file with google-auth, refreshes the token and fetches the user's profile.
     private static func use(_ action: String, _ path: String, _ scene: Scene) async throws -> Findings {
         let base = scene.provider.baseURL
         let output = try await self.script.run(action, path, base + "/token", base + "/v1/userinfo")
@@ -38,7 +38,7 @@ struct GoogleAuthFileTests {
     }
 
     @Test(
-        "An exported file is refreshed by google-auth, as application default credentials",
+        "google-auth loads and refreshes an exported file",
         arguments: ["authorized_user", "token"]
     )
     func exported(_ format: String) async throws {
@@ -50,12 +50,12 @@ struct GoogleAuthFileTests {
             let found = try await Self.use(action, path, scene)
             #expect(found.email == "ada@example.com")
             #expect(scene.provider.refreshRequestCount == 1)
-            // The first owner goes on.
+            // The original session still works.
             #expect(try await scene.run("token", "--refresh").status == 0)
         }
     }
 
-    @Test("A token.json that Python wrote is carried on by tessera and back, ten times")
+    @Test("A token.json survives ten round trips between Python and tessera")
     func tenTimes() async throws {
         try await Scene.play { scene in
             let path = scene.home + "/token.json"
@@ -93,7 +93,7 @@ struct GoogleAuthFileTests {
         }
     }
 
-    @Test("A token.json without an identity needs a name for it; the files of Google's examples are like that")
+    @Test("Requires --subject to import a token.json without an identity")
     func noIdentity() async throws {
         try await Scene.play { scene in
             let path = scene.home + "/token.json"
@@ -118,14 +118,14 @@ struct GoogleAuthFileTests {
         try await Scene.play(options) { scene in
             let path = scene.home + "/token.json"
             try await Self.script.run("sign-in", scene.clientFile, Scene.walk("%s"), path, Scene.driveScope)
-            // A file that does not say what was granted: only the provider's answer tells that it names nobody.
+            // Without scopes in the file, only the token response shows that the user cannot be identified.
             var file = try AuthorizedUserFile(parsing: scene.read(path))
             file.scopes = nil
             _ = try scene.write(file.encoded(), to: "token.json")
             let store = ["--store", "file:\(scene.home)/other"]
             let unnamed = try await scene.run(["import", path] + store + scene.issuerOptions)
             #expect(unnamed.status == 3, "\(unnamed.errors)")
-            #expect(unnamed.errors.contains("import that instead"), "\(unnamed.errors)")
+            #expect(unnamed.errors.contains("import that file instead"), "\(unnamed.errors)")
             #expect(scene.provider.refreshRequestCount == 1)
             #expect(try scene.mode(of: path + ".renewed") == 0o600)
             let again = ["import", path + ".renewed", "--subject", "ada"]

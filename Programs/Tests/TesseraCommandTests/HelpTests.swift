@@ -6,7 +6,7 @@ internal import Testing
 @Suite("Help of the command line")
 struct HelpTests {
     @Test(
-        "Help of every command begins with its abstract and has examples",
+        "Help of every command starts with the abstract and contains examples",
         arguments: [
             ([], "Sign in with Google or another provider, and call APIs"),
             (["login"], "Sign in with a browser"),
@@ -29,7 +29,7 @@ struct HelpTests {
             (["logout"], "Sign out and optionally revoke access"),
             (["agent"], "Serve access tokens to local programs"),
             (["agent", "start"], "Run the agent in the foreground or background"),
-            (["agent", "status"], "Show whether an agent is running and its accounts"),
+            (["agent", "status"], "Show the status and accounts of the agent"),
             (["agent", "stop"], "Stop the agent after it saves pending changes"),
             (["register"], "Register a client with a provider"),
             (["register-scheme"], "Register a private URL scheme on a Linux desktop"),
@@ -82,7 +82,7 @@ struct HelpTests {
     }
 
     @Test(
-        "A failed demo exits with the code of the error",
+        "The demo exits with the code of its error",
         arguments: [(Scene.walk("--deny"), 3), ("nosuch", 2)] as [(String, Int32)]
     )
     func demoFailure(browser: String, status: Int32) async throws {

@@ -7,12 +7,12 @@ internal import TestPrograms
 internal import TestTraits
 internal import Testing
 
-/// What a hostile provider's text becomes on standard output and on standard error.
-@Suite("Text of a hostile provider")
+/// Tests that text from a hostile provider is escaped on standard output and standard error.
+@Suite("Text from a hostile provider")
 struct HostileTextTests {
-    /// Runs a command as it is and with `--json`, and searches what it printed.
+    /// Runs a command with and without `--json` and expects that the output is harmless.
     ///
-    /// - Returns: The first run.
+    /// - Returns: The output without `--json`.
     @discardableResult
     private static func run(
         _ scene: Scene,
@@ -40,7 +40,7 @@ struct HostileTextTests {
         ["login", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http", "--device"]
     }
 
-    /// Signs in and searches what was printed.
+    /// Signs in and expects that the output is harmless.
     private static func signIn(
         _ scene: Scene,
         _ provider: HostileTextProvider,
@@ -54,7 +54,7 @@ struct HostileTextTests {
     }
 
     @Test(
-        "Names, addresses and scopes of an account cannot drive the terminal, nor forge a line",
+        "Escapes names, email addresses and scopes of an account",
         .covers(131),
         .shows(claims: 39)
     )
@@ -79,7 +79,7 @@ struct HostileTextTests {
             try await Self.run(scene, "scopes", "add", "files", "--account", "work", "--no-browser", "--timeout", "1s")
             try await Self.run(scene, "export", "--account", "work", "--output", scene.home + "/one", "--force")
             try await Self.run(scene, "store", "copy", "file:\(scene.store)", "file:\(scene.home)/second")
-            // Its identifier is hostile, too; then there are several to choose from.
+            // The identifier of the second account is hostile, too. The third makes the selection ambiguous.
             HostileText.expectHarmless(try await scene.run(Self.login(provider)).errors, "login")
             try await Self.signIn(scene, provider, "--account", "bob")
             try await Self.run(scene, "accounts")
@@ -92,7 +92,7 @@ struct HostileTextTests {
     }
 
     @Test(
-        "A provider's errors and metadata cannot drive the terminal, nor forge a line",
+        "Escapes a provider's errors and metadata",
         .covers(131),
         .shows(claims: 39)
     )
@@ -126,7 +126,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("Rejects an invalid scope and escapes its text", .covers(131))
+    @Test("Rejects an invalid granted scope and escapes it", .covers(131))
     func scopes() async throws {
         try await HostileTextProvider.play { scene, provider in
             provider.grant("openid \(HostileText.escape)")
@@ -136,7 +136,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("An error in the redirect cannot drive the terminal, nor forge a line", .covers(131))
+    @Test("Escapes an error in the redirect", .covers(131))
     func redirect() async throws {
         try await HostileTextProvider.play { scene, provider in
             let child = try scene.start([
@@ -225,7 +225,7 @@ struct HostileTextTests {
     }
 
     @Test(
-        "The words of a PostgreSQL server cannot drive the terminal, nor forge a line",
+        "Escapes error messages of a PostgreSQL server",
         .covers(131),
         .shows(claims: 39)
     )
@@ -245,7 +245,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("The agent's status shows no text that drives the terminal", .covers(131))
+    @Test("Escapes account names in the agent's status", .covers(131))
     func agent() async throws {
         try await HostileTextProvider.play { scene, provider in
             try await Self.signIn(scene, provider)

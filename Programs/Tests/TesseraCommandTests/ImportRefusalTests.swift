@@ -8,9 +8,11 @@ internal import TesseraMigration
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("tessera import refuses")
+@Suite("Rejections by tessera import")
 struct ImportRefusalTests {
-    /// Runs an import that has to fail: nothing is sent, the store and the file stay as they are.
+    /// Runs an import that must fail without sending a request or changing the store or the file.
+    ///
+    /// - Returns: The `error` member of the output.
     private static func refusal(
         _ scene: Scene,
         _ bytes: [UInt8],
@@ -28,13 +30,13 @@ struct ImportRefusalTests {
         return try output.json()["error"]
     }
 
-    @Test("To send a refresh token to a provider that only the file names")
+    @Test("Sends no refresh token to a provider that only the file names")
     func strangers() async throws {
         try await Scene.play { scene in
             var file = try await scene.exportedFile()
             let unnamed = try await Self.refusal(scene, file.encoded(), [])
             #expect(unnamed?["code"]?.string == "anotherProvider")
-            #expect(unnamed?["whatToDo"]?.string?.contains("--issuer") == true)
+            #expect(unnamed?["recoverySuggestion"]?.string?.contains("--issuer") == true)
             let google = try await Self.refusal(scene, file.encoded(), ["--google"])
             #expect(google?["code"]?.string == "anotherProvider")
             file.tokenURI = "https://stranger.example/token"
@@ -44,7 +46,7 @@ struct ImportRefusalTests {
         }
     }
 
-    @Test("Credentials of another client or an unknown client")
+    @Test("Rejects credentials of another client or an unknown client")
     func clients() async throws {
         try await Scene.play { scene in
             var file = try await scene.exportedFile()
@@ -58,7 +60,7 @@ struct ImportRefusalTests {
         }
     }
 
-    @Test("client_secret.json with an explanation")
+    @Test("Explains that client_secret.json contains no credentials of a user")
     func clientFile() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -68,7 +70,7 @@ struct ImportRefusalTests {
         }
     }
 
-    @Test("Damaged files and unknown formats")
+    @Test("Rejects damaged files and unknown formats")
     func damaged() async throws {
         try await Scene.play { scene in
             let bytes = try await scene.exportedFile().encoded()
@@ -87,7 +89,7 @@ struct ImportRefusalTests {
         }
     }
 
-    @Test("Revoked credentials, keeping the existing session")
+    @Test("Rejects revoked credentials and keeps the existing session")
     func revoked() async throws {
         try await Scene.play { scene in
             let path = try scene.write(try await scene.exportedFile().encoded(), to: "token.json")

@@ -13,7 +13,7 @@ internal import Testing
 
 @Suite("tessera import")
 struct ImportTests {
-    /// A store where nobody is signed in yet.
+    /// Returns the option for a second, empty store.
     private static func otherStore(_ scene: Scene) -> [String] { ["--store", "file:\(scene.home)/other"] }
 
     @Test("Imports a token.json as a session that can call APIs")
@@ -36,7 +36,7 @@ struct ImportTests {
             #expect(scene.provider.refreshRequestCount == 1)
             #expect(try scene.read(path) == before)
             #expect(try await scene.run(["fetch", "\(scene.drive)/files"] + store).status == 0)
-            // Two owners of a token that is not replaced go on side by side.
+            // Without rotation, both sessions can use the refresh token.
             #expect(try await scene.run(["token", "--refresh"] + store).status == 0)
             #expect(try await scene.run("token", "--refresh").status == 0)
         }
@@ -61,7 +61,7 @@ struct ImportTests {
         try await Scene.play { scene in
             let file = try await scene.exportedFile()
             let refreshToken = try #require(file.refreshToken)
-            let string = GTMOAuth2PersistenceString(ExistingGrant(refreshToken: refreshToken, scopes: []))
+            let string = GTMOAuth2PersistenceString(ExistingCredentials(refreshToken: refreshToken, scopes: []))
             let state = try Self.authState(scene, refreshToken)
             let client = ["--client", scene.clientFile, "--allow-loopback-http"]
             for (name, bytes, options) in [
@@ -120,7 +120,7 @@ struct ImportTests {
         }
     }
 
-    @Test("A file that others can read is warned about, and read")
+    @Test("Warns about a file that other users can read")
     func openFile() async throws {
         try await Scene.play { scene in
             let bytes = try await scene.exportedFile().encoded()
@@ -128,14 +128,14 @@ struct ImportTests {
                 let path = try scene.write(bytes, to: "token-\(mode).json", mode: mode)
                 let output = try await scene.run(["import", path] + Self.otherStore(scene) + scene.issuerOptions)
                 #expect(output.status == 0)
-                #expect(output.errors.contains("Other users of this machine can read") == isWarned)
+                #expect(output.errors.contains("Other users on this machine can read") == isWarned)
             }
         }
     }
 
-    /// Only root may give files away.
+    /// This test requires root, because only root can change the owner of a file.
     @Test(
-        "A file that belongs to another user is read, and its owner is named",
+        "Warns about a file that belongs to another user and names the owner",
         .covers(149),
         .enabled(if: geteuid() == 0)
     )

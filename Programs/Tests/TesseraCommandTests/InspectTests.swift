@@ -8,7 +8,7 @@ internal import TesseraLocalProvider
 
 @Suite("tessera inspect")
 struct InspectTests {
-    @Test("A token's parts are printed, and its signature is verified with the issuer's keys; it is not printed back")
+    @Test("Prints the contents of a token and verifies its signature with the issuer's keys")
     func verified() async throws {
         try await SmallProvider.play { scene, provider in
             let token = try provider.token()
@@ -19,7 +19,7 @@ struct InspectTests {
                 )
                 #expect(output.status == 0, "\(output.errors)")
                 for words in [
-                    "RS256", "ada@example.com", "ends in 60 min", "verified with the keys of \(provider.issuer)",
+                    "RS256", "ada@example.com", "ends in 60 min", "verified with the keys from \(provider.issuer)",
                 ] {
                     #expect(output.text.contains(words), "\(words)")
                 }
@@ -29,7 +29,7 @@ struct InspectTests {
         }
     }
 
-    @Test("Keys may come from a file, and the object tells what was found")
+    @Test("Verifies a signature with keys from a file")
     func file() async throws {
         try await SmallProvider.play { scene, provider in
             let file = scene.home + "/keys.json"
@@ -42,23 +42,23 @@ struct InspectTests {
         }
     }
 
-    @Test("A session's provider is known: its tokens need no option")
+    @Test("Verifies a session's token without options")
     func session() async throws {
         try await Scene.play { scene in
             try await scene.login()
             let token = try await scene.run("token", "--id-token").bytes
             let output = try await scene.run(["inspect"], input: token)
             #expect(output.status == 0, "\(output.errors)")
-            #expect(output.text.contains("verified with the keys of \(scene.provider.issuer)"))
+            #expect(output.text.contains("verified with the keys from \(scene.provider.issuer)"))
         }
     }
 
-    @Test("Reports that nothing was verified without an issuer")
+    @Test("Reports an unverified signature if no issuer is specified")
     func unchecked() async throws {
         try await SmallProvider.play { scene, provider in
             let output = try await scene.run(["inspect"], input: Array(try provider.token(expiresIn: -60).utf8))
             #expect(output.status == 0)
-            #expect(output.text.contains("not checked: name the issuer with --issuer"))
+            #expect(output.text.contains("not checked: specify the issuer with --issuer"))
             #expect(output.text.contains("expired 60 s ago") || output.text.contains("expired 61 s ago"))
         }
     }
@@ -91,12 +91,12 @@ struct InspectTests {
         }
     }
 
-    @Test("An argument works, with a warning: other users see it")
+    @Test("Warns that a token in an argument is visible to other users")
     func argument() async throws {
         try await SmallProvider.play { scene, provider in
             let output = try await scene.run("inspect", try provider.token())
             #expect(output.status == 0)
-            #expect(output.errors.contains("Other users of this machine can see arguments"))
+            #expect(output.errors.contains("Other users on this machine can see command-line arguments"))
         }
     }
 

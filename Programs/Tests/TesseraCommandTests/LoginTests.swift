@@ -47,7 +47,7 @@ struct LoginTests {
             #expect(
                 try output.json()["granted"]?.elements?.compactMap(\.string).sorted() == [Scene.driveScope, "openid"]
             )
-            #expect(output.errors.contains("Requesting openid too"))
+            #expect(output.errors.contains("Also requesting openid"))
         }
     }
 
@@ -59,14 +59,14 @@ struct LoginTests {
                 "email",
                 "--scope",
                 Scene.driveScope,
-                person: "--untick \(Scene.driveScope)"
+                walkOptions: "--untick \(Scene.driveScope)"
             )
             #expect(output.status == 0)
             #expect(output.text.contains("Missing    \(Scene.driveScope)  (not granted)"))
         }
     }
 
-    @Test("An issuer alone is enough: everything else comes from discovery")
+    @Test("Discovers the endpoints from the issuer")
     func issuer() async throws {
         try await Scene.play { scene in
             let secret = scene.home + "/secret"
@@ -89,7 +89,7 @@ struct LoginTests {
         }
     }
 
-    @Test("--redirect-uri fixes port and path, and the pasted redirect is accepted while the listener waits")
+    @Test("Listens at --redirect-uri and also accepts a pasted redirect")
     func pastedRedirect() async throws {
         try await Scene.play { scene in
             let uri = "http://127.0.0.1:\(try Self.freePort())/callback"
@@ -108,7 +108,7 @@ struct LoginTests {
     }
 
     @Test(
-        "--id-token-alg restricts the algorithms of the provider",
+        "--id-token-alg restricts the accepted ID token algorithms",
         .covers(140)
     )
     func idTokenAlgorithms() async throws {
@@ -129,7 +129,7 @@ struct LoginTests {
         }
     }
 
-    @Test("Over SSH the command that carries the redirect home is printed, and no browser is tried")
+    @Test("Prints an ssh command for forwarding the redirect over SSH and opens no browser")
     func tunnel() async throws {
         try await Scene.play { scene in
             let output = try await scene.run(
@@ -148,7 +148,7 @@ struct LoginTests {
         }
     }
 
-    @Test("With --no-browser that command is printed, too: the browser may be on another machine")
+    @Test("Prints an ssh command for forwarding the redirect with --no-browser")
     func tunnelByHand() async throws {
         try await Scene.play { scene in
             let output = try await scene.run(
@@ -186,7 +186,7 @@ struct LoginTests {
         }
     }
 
-    @Test("A browser that a script or env starts signs in by the one-time page", arguments: ["env", "script"])
+    @Test("Opens a one-time page if a script or env starts the browser", arguments: ["env", "script"])
     func oneTimePage(_ opener: String) async throws {
         try await Scene.play { scene in
             let script = "#!/bin/sh\nexec \(Scene.walk()) \"$1\"\n"
@@ -230,7 +230,7 @@ struct LoginTests {
         }
     }
 
-    @Test("A store that cannot be written is found before the browser opens")
+    @Test("Detects a read-only store before the browser opens")
     func unwritableStore() async throws {
         try await Scene.play { scene in
             let file = scene.home + "/file"
@@ -242,7 +242,7 @@ struct LoginTests {
         }
     }
 
-    /// A free port that no system gives away at random, so that no other test gets it meanwhile.
+    /// Returns a free port outside of the ephemeral range, so that no other test can get it by chance.
     private static func freePort() throws -> Int {
         for port in (20_000..<32_000).shuffled().prefix(100) where Self.isFree(port) { return port }
         throw SceneFailure("no free port")

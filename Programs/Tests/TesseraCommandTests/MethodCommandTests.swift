@@ -11,7 +11,7 @@ internal import TesseraTesting
 struct MethodCommandTests {
     private static let scope = "https://www.googleapis.com/auth/drive"
 
-    /// A scene with somebody who may do everything in the Drive, and what each call has behind it.
+    /// Runs `body` with a signed-in user with access to Drive, and the options that all calls have in common.
     private static func play(
         scope: String = Self.scope,
         _ body: (_ scene: Scene, _ common: [String]) async throws -> Void
@@ -35,7 +35,7 @@ struct MethodCommandTests {
         }
     }
 
-    @Test("--all gets every page: a line for each as JSON, all items in one table")
+    @Test("--all prints one line of JSON per page, or one table of all items")
     func pages() async throws {
         try await Self.play { scene, common in
             let words = ["api", "drive.files.list", "--all", "--page-size", "2", "--fields", "files(id,name)"] + common
@@ -47,7 +47,7 @@ struct MethodCommandTests {
             let rows = table.line.split(separator: "\n")
             #expect(rows.count == 4)
             #expect(rows.first?.split(separator: " ") == ["id", "name"])
-            // The names begin below their heading.
+            // The names are aligned with their heading.
             let begin = (rows.first?.count ?? 4) - 4
             #expect(rows.dropFirst().allSatisfy { row in row.dropFirst(begin - 1).first == " " }, "\(table.text)")
             #expect(rows.dropFirst().allSatisfy { row in row.dropFirst(begin).first != " " }, "\(table.text)")
@@ -68,7 +68,7 @@ struct MethodCommandTests {
         }
     }
 
-    @Test("Help of a method has its parameters with type, default and first sentence; an API lists its methods")
+    @Test("Prints help for a method's parameters and lists an API's methods")
     func help() async throws {
         try await Self.play { scene, common in
             let output = try await scene.run(["api", "drive.files.list", "--help"] + common)
@@ -77,7 +77,7 @@ struct MethodCommandTests {
             #expect(output.text.contains("--page-size            (int32, default: 100)\n"))
             #expect(output.text.contains("How many files a page has.\n"))
             #expect(output.text.contains("(user|domain)"))
-            #expect(output.text.contains("may be given several times"))
+            #expect(output.text.contains("can be repeated"))
             #expect(output.text.contains("https://www.googleapis.com/auth/drive.readonly"))
             let get = try await scene.run(["api", "drive.files.get", "-h"] + common)
             #expect(get.text.contains("--file-id  (string, required)"))
@@ -96,7 +96,7 @@ struct MethodCommandTests {
             (["drive.files.list", "--page-size", "few"], "--page-size must be a whole number"),
             (["drive.files.list", "--page-size"], "--page-size needs a value"),
             (["drive.files.list", "--supports-all-drives", "yes"], "must be true or false"),
-            (["drive.files.list", "--q", "a", "--q", "b"], "given twice"),
+            (["drive.files.list", "--q", "a", "--q", "b"], "specified twice"),
             (["drive.files.list", "--body", "{}"], "does not accept a body"),
             (["drive.files.list", "--format", "xml"], "--format json or --format table"),
             (["drive.files.get"], "drive.files.get needs --file-id"),
@@ -123,7 +123,7 @@ struct MethodCommandTests {
             let made = try await scene.run(words + common)
             #expect(made.status == 0, "\(made.errors)")
             let id = try #require(try made.json()["id"]?.string)
-            #expect(TransferTests.kept(scene) == [])
+            #expect(TransferTests.savedUploads(scene) == [])
             let copy = scene.home + "/copy.bin"
             let got = try await scene.run(["api", "drive.files.get", "--file-id", id, "--output", copy] + common)
             #expect(got.status == 0, "\(got.errors)")
@@ -148,7 +148,7 @@ struct MethodCommandTests {
     }
 
     @Test("Reports the API's errors and prints nothing for an empty response")
-    func answers() async throws {
+    func responses() async throws {
         try await Self.play { scene, common in
             let refused = try await scene.run(["api", "drive.files.get", "--file-id", "none"] + common)
             #expect(refused.status == 3, "\(refused.errors)")
@@ -178,7 +178,7 @@ struct MethodCommandTests {
     }
 
     @Test(
-        "A root that is neither this machine's nor the session's gets no token",
+        "Sends no token to a root URL that the session does not allow",
         arguments: [
             ("https://api.example.com/", "tessera login --allow-origin https://api.example.com"),
             ("http://api.example.com/", "--root-url"), ("nonsense", "--root-url"),

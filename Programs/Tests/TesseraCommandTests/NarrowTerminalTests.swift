@@ -6,15 +6,15 @@ internal import TestPrograms
 internal import TestTraits
 internal import Testing
 
-@Suite("A narrow terminal")
+@Suite("The status line on narrow terminals")
 struct NarrowTerminalTests {
-    /// The last whole drawing of the status line; nil where there is none yet.
+    /// Returns the last complete drawing of the status line, or nil if there is none.
     private static func lastDrawing(_ text: String) -> String? {
         let drawings = text.components(separatedBy: "\r\u{1B}[K")
         return drawings.count < 2 ? nil : drawings.last { $0.hasPrefix("Waiting") && $0.contains(" s") }
     }
 
-    @Test("The waiting line fits 20, 40 and 66 columns, and a terminal that is resized meanwhile", .covers(146))
+    @Test("The status line fits a terminal of 20, 40 or 66 columns and adapts to resizing", .covers(146))
     func waiting() async throws {
         try await SmallProvider.play { scene, provider in
             let terminal = try PseudoTerminal(columns: 20)
@@ -27,7 +27,7 @@ struct NarrowTerminalTests {
             )
             for columns in [20, 40, 66, 20] {
                 terminal.resize(columns: UInt16(columns))
-                // The first drawing may have begun before the terminal had this width.
+                // The first drawing may have started before the terminal was resized.
                 for _ in 0..<2 { _ = await terminal.text { Self.lastDrawing($0) != nil } }
                 let text = await terminal.text { Self.lastDrawing($0) != nil }
                 let drawing = try #require(Self.lastDrawing(text), "\(text)")

@@ -13,7 +13,7 @@ struct ProviderCommandTests {
     }
 
     @Test(
-        "An address that other machines can reach needs a flag",
+        "Requires --allow-remote for an address that other machines can reach",
         arguments: ["0.0.0.0", "::", "192.0.2.1", "example"]
     )
     func refusal(_ host: String) async throws {
@@ -26,7 +26,7 @@ struct ProviderCommandTests {
         }
     }
 
-    @Test("With the flag it prints the address that it listens at, and warns")
+    @Test("--allow-remote prints the address and a warning")
     func remote() async throws {
         try await Scene.play { scene in
             let child = try Self.start(scene, "--host", "0.0.0.0", "--allow-remote")
@@ -39,7 +39,7 @@ struct ProviderCommandTests {
         }
     }
 
-    @Test("On loopback it prints its address and does not warn", arguments: ["127.0.0.1", "localhost", "::1"])
+    @Test("Prints a loopback address without a warning", arguments: ["127.0.0.1", "localhost", "::1"])
     func loopback(_ host: String) async throws {
         try await Scene.play { scene in
             let child = try Self.start(scene, "--host", host)

@@ -13,7 +13,7 @@ internal import TesseraLocalProvider
     .serialized
 )
 struct ProxyTests {
-    @Test("Sign-in and calls go through a proxy with credentials, which sees where to and nothing else")
+    @Test("Signs in and calls APIs through a proxy with credentials that sees only host and port")
     func tunnel() async throws {
         try await Self.play { scene in
             try await InterceptingProxy.run(for: scene, "--tunnel", "--credentials", "ada:pass@word") { proxy in
@@ -72,7 +72,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("NO_PROXY names hosts that are reached without it")
+    @Test("NO_PROXY excludes hosts from the proxy")
     func exception() async throws {
         try await Self.play { scene in
             try await InterceptingProxy.run(for: scene) { proxy in
@@ -98,7 +98,7 @@ struct ProxyTests {
         }
     }
 
-    /// A provider with TLS at an address that is not loopback's: those never go through a proxy.
+    /// Runs `body` with a TLS provider at an address outside of 127.0.0.0/8, because loopback addresses bypass proxies.
     static func play(_ body: (Scene) async throws -> Void) async throws {
         try await LoopbackNamespace.addAddress()
         var options = LocalProviderOptions()
@@ -111,7 +111,7 @@ struct ProxyTests {
         try await Scene.play(options, body)
     }
 
-    /// Asks the provider what it can do; its own authority is trusted unless these say another.
+    /// Runs `tessera discover` with the given network settings, and trusts the provider's authority by default.
     private static func discover(_ scene: Scene, _ network: [String: String]) async throws -> CommandOutput {
         let trusted = ["SSL_CERT_FILE": try #require(scene.provider.certificateAuthorityFile)]
         return try await scene.run(
@@ -122,8 +122,8 @@ struct ProxyTests {
     }
 
     private static func signInAndCall(_ scene: Scene, _ network: [String: String]) async throws {
-        // A browser asks for the password of a proxy. This one is told, since it inherits none. `env` would get a one-time
-        // address, as every program that starts others: `timeout` gets the file that a browser gets.
+        // This browser does not inherit the proxy settings, so `env` passes them. The `timeout` command is needed
+        // because tessera recognizes a leading `env` as a program that starts others and would pass it a one-time URL.
         let proxies = network.filter { $0.key == "HTTPS_PROXY" }.map { "\($0.key)=\($0.value)" }
         let browser = (["timeout", "200", "env"] + proxies + [Scene.walk()]).joined(separator: " ")
         let login = try await scene.run(

@@ -4,9 +4,9 @@
 #if !canImport(Darwin)
 internal import Testing
 
-@Suite("A private scheme that is not registered")
+@Suite("Rejected registrations of a private scheme")
 struct RegisterSchemeRefusalTests {
-    @Test("Names a desktop's choice that takes precedence")
+    @Test("Reports a desktop-specific default program that takes precedence")
     func overridden() async throws {
         try await SchemeDesktop.with { desktop in
             try desktop.addOther()

@@ -7,7 +7,7 @@ internal import Testing
 internal import TesseraJSON
 internal import TestPrograms
 
-@Suite("Registering a private scheme")
+@Suite("tessera register-scheme")
 struct RegisterSchemeTests {
     @Test("Registers a program, and --remove restores every byte")
     func registered() async throws {
@@ -37,13 +37,13 @@ struct RegisterSchemeTests {
         }
     }
 
-    @Test("Creates the needed files in an empty home and removes its choice")
+    @Test("Creates missing files in an empty home directory and removes them again")
     func empty() async throws {
         try await SchemeDesktop.with { desktop in
             try FileManager.default.removeItem(atPath: desktop.home + "/config")
             #expect(try await desktop.run("--exec", "sh").status == 0)
             #expect(try desktop.read(desktop.entry).contains("\nName=sh\n"))
-            // The same again is no mistake; another command line is.
+            // Registering the same command again succeeds. A different command line is an error.
             #expect(try await desktop.run("--exec", "sh", "--name", "Shell").status == 0)
             #expect(try await desktop.run("--exec", "sh", "--argument", "-x").status == 2)
             #expect(try await desktop.run("--exec", "sh", "--argument", "-x", "--replace").status == 0)
@@ -75,7 +75,7 @@ struct RegisterSchemeTests {
         }
     }
 
-    @Test("Keeps links and permissions of the choices")
+    @Test("Preserves symbolic links and permissions of mimeapps.list")
     func linked() async throws {
         try await SchemeDesktop.with { desktop in
             let file = desktop.home + "/dotfiles/mimeapps.list"
@@ -90,7 +90,7 @@ struct RegisterSchemeTests {
         }
     }
 
-    @Test("Documents every JSON member")
+    @Test("Documents every JSON member of register-scheme")
     func documented() async throws {
         let page = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
@@ -108,7 +108,7 @@ struct RegisterSchemeTests {
     }
 
     @Test(
-        "Passes desktop-file-validate with any values",
+        "Writes entries that pass desktop-file-validate",
         .disabled(if: ChildProgram.find("desktop-file-validate") == nil, "desktop-file-validate is not installed")
     )
     func valid() async throws {

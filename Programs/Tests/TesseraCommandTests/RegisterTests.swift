@@ -33,7 +33,7 @@ struct RegisterTests {
                 "--device"
             )
             #expect(login.status == 0, "\(login.errors)")
-            // By client_secret_basic, as registered.
+            // The client was registered with client_secret_basic.
             #expect(
                 provider.requests(to: "/token").first?.head.headerFields[.authorization]?.hasPrefix("Basic ") == true
             )
@@ -54,7 +54,7 @@ struct RegisterTests {
     }
 
     @Test(
-        "A client_id that is the name registrations are stored under is refused: it would hide its sessions",
+        "Rejects a client ID that is reserved for stored registrations",
         .covers(164)
     )
     func reserved() async throws {
@@ -70,7 +70,7 @@ struct RegisterTests {
         }
     }
 
-    @Test("A second registration is refused unless it replaces the first")
+    @Test("Rejects a second registration without --replace")
     func twice() async throws {
         try await SmallProvider.play { scene, provider in
             try #require(try await scene.run(Self.register(provider)).status == 0)
@@ -112,7 +112,7 @@ struct RegisterTests {
         }
     }
 
-    @Test("Sends the initial access token of a file")
+    @Test("Sends an initial access token from a file")
     func initialAccessToken() async throws {
         try await SmallProvider.play { scene, provider in
             let file = scene.home + "/initial"

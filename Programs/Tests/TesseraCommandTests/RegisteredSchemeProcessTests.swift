@@ -6,13 +6,13 @@ internal import Foundation
 internal import Testing
 internal import TestPrograms
 
-@Suite("A private scheme, from its registration to the redirect", .timeLimit(.minutes(1)))
+@Suite("Redirects through a registered private scheme", .timeLimit(.minutes(1)))
 struct RegisteredSchemeProcessTests {
-    /// What starts the program with a URL.
+    /// The program that opens a URL.
     enum Opener: String, Sendable {
-        /// The test itself, by the letter of the specification.
+        /// The test itself, according to the specification.
         case specification
-        /// Outside of a desktop.
+        /// `xdg-open` outside of a desktop session.
         case xdgOpen = "xdg-open"
         case xdgOpenOfGNOME
         case gio
@@ -30,13 +30,13 @@ struct RegisteredSchemeProcessTests {
         }
     }
 
-    /// Registers a program, lets it wait, opens URLs as a browser does; what the program says at the end.
+    /// Registers a program, starts it, opens redirect URLs like a browser, and returns the program's remaining output.
     private func play(_ opener: Opener, program: String, on desktop: SchemeDesktop) async throws -> [String] {
         #expect(try await desktop.run("--exec", program, "--name", "Probe").status == 0)
         let waiting = try ChildProgram([program, "wait", desktop.scheme], environment: desktop.environment)
         #expect(await waiting.output.line() == "waiting")
         let redirect = desktop.scheme + ":/callback"
-        // A forged one is handed over, and changes nothing.
+        // The forged redirect is forwarded, but the program does not accept it.
         for query in ["?code=0&state=wrong", "?code=1%20%22$(id)&state=right"] {
             #expect(try await opener.open(redirect + query, on: desktop) == 0)
         }
@@ -54,7 +54,7 @@ struct RegisteredSchemeProcessTests {
         }
     }
 
-    /// The path holds what shells and desktops have a meaning for.
+    /// Tests a program whose path contains characters that are special to shells and desktop entries.
     private func redirectToHostilePath(by opener: Opener) async throws {
         try await SchemeDesktop.with { desktop in
             let folder = desktop.home + #"/it's "a" $HOME; `id` \x"#
@@ -68,13 +68,13 @@ struct RegisteredSchemeProcessTests {
         }
     }
 
-    @Test("The program that waits gets the redirect with which the desktop started another one, whatever its path")
+    @Test("The waiting process receives the redirect that the desktop passes to a second process")
     func specification() async throws {
         try await self.redirect(by: .specification)
         try await self.redirectToHostilePath(by: .specification)
     }
 
-    // Outside of a desktop xdg-open 1.1.3 takes a URL for a file when its scheme has a digit.
+    // Outside of a desktop session, xdg-open 1.1.3 treats a URL as a file if its scheme contains a digit.
     @Test("Receives the redirect from xdg-open", .disabled(if: Self.isMissing("xdg-open"), "xdg-open is not installed"))
     func xdgOpen() async throws { try await self.redirect(by: .xdgOpen, to: "com.example.app") }
 
@@ -85,7 +85,7 @@ struct RegisteredSchemeProcessTests {
     func xdgOpenOfGNOME() async throws { try await self.redirect(by: .xdgOpenOfGNOME) }
 
     @Test(
-        "Receives the redirect from GLib",
+        "Receives the redirect from gio",
         .disabled(if: Self.isMissing("gio"), "gio is not installed")
     )
     func gio() async throws {
@@ -93,15 +93,15 @@ struct RegisteredSchemeProcessTests {
         try await self.redirectToHostilePath(by: .gio)
     }
 
-    @Test("Continues by itself if no other program waits")
-    func nobody() async throws {
+    @Test("Starts normally if no other process is waiting for the redirect")
+    func notWaiting() async throws {
         try await SchemeDesktop.with { desktop in
             let (output, status) = try await ChildProgram.run(
                 [ChildProgram.built("SchemeProbe"), SchemeDesktop.scheme + ":/callback?code=1&state=right"],
                 environment: desktop.environment
             )
             #expect(status == 3)
-            #expect(String(decoding: output, as: UTF8.self) == "nobody waits\n")
+            #expect(String(decoding: output, as: UTF8.self) == "no process is waiting\n")
         }
     }
 }

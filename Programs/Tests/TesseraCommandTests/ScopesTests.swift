@@ -30,10 +30,10 @@ struct ScopesTests {
             "--untick \(Scene.driveScope)", "--deny",
         ]
     )
-    func refused(_ person: String) async throws {
+    func refused(_ walkOptions: String) async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", "email")
-            let output = try await scene.run("scopes", "add", Scene.driveScope, "--browser", Scene.walk(person))
+            let output = try await scene.run("scopes", "add", Scene.driveScope, "--browser", Scene.walk(walkOptions))
             #expect(output.status == 3)
             #expect(try await scene.run("token").status == 0)
             let object = try await scene.run("scopes", "--json").json()
@@ -45,7 +45,7 @@ struct ScopesTests {
     func otherAccount() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", "email")
-            // The person changes the address by hand: no hint, the account chooser, and somebody else is chosen.
+            // The user edits the URL to get the account chooser, and chooses another account.
             let child = try scene.start(["scopes", "add", Scene.driveScope, "--no-browser"])
             let line = await child.errors.line { $0.contains("/o/oauth2/v2/auth?") }
             let address = try #require(line?.trimmingCharacters(in: .whitespaces))
@@ -58,7 +58,7 @@ struct ScopesTests {
         }
     }
 
-    @Test("The redirect URI of the sign-in is used again, and a random port stays random")
+    @Test("Reuses the redirect URI of the sign-in, but not a random port")
     func redirectURI() async throws {
         try await Scene.play { scene in
             let port = Int.random(in: 20_000..<32_000)
@@ -67,7 +67,7 @@ struct ScopesTests {
             #expect(try await Self.redirectURI(scene) == uri)
             let other = "http://127.0.0.1:\(port)/other"
             #expect(try await Self.redirectURI(scene, "--redirect-uri", other) == other)
-            // Nothing was granted: the one of the sign-in stays.
+            // The interrupted request did not change the saved redirect URI.
             #expect(try await Self.redirectURI(scene) == uri)
             try await scene.login("--scope", "email")
             let first = try await Self.redirectURI(scene)
@@ -77,7 +77,7 @@ struct ScopesTests {
         }
     }
 
-    @Test("A registered client's redirect URI is used again")
+    @Test("Reuses the redirect URI of a registered client")
     func registeredRedirectURI() async throws {
         try await SmallProvider.play { scene, provider in
             let issuer = ["--issuer", provider.issuer, "--allow-loopback-http"]
@@ -93,7 +93,7 @@ struct ScopesTests {
         }
     }
 
-    @Test("The provider is told what to show, and only what it knows")
+    @Test("Sends --prompt to the provider and rejects unsupported values")
     func prompt() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", "email")
@@ -108,7 +108,7 @@ struct ScopesTests {
         }
     }
 
-    /// The address that `scopes add` prints for the browser; then it is interrupted.
+    /// Runs `scopes add` until it prints the URL for the browser, interrupts it, and returns the URL.
     private static func address(_ scene: Scene, _ arguments: String...) async throws -> String {
         try await self.address(scene, arguments)
     }

@@ -9,7 +9,7 @@ internal import Testing
 
 @Suite("Signals")
 struct SignalTests {
-    /// A provider that replaces the refresh token, Ada's session, and an access token that has to be replaced.
+    /// Runs `body` with a provider that rotates refresh tokens, a signed-in user, and an expired access token.
     private static func play(_ body: (Scene) async throws -> Void) async throws {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true
@@ -21,7 +21,7 @@ struct SignalTests {
         }
     }
 
-    /// Runs a command up to its refresh, does something to it, and lets the provider answer.
+    /// Starts a command, waits for its refresh request, calls `meanwhile`, and then lets the provider respond.
     private static func hold(
         _ scene: Scene,
         start: () throws -> ChildProgram,
@@ -29,8 +29,8 @@ struct SignalTests {
     ) async throws -> (output: [UInt8], status: Int32) {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let (gate, open) = AsyncStream<Void>.makeStream()
-        scene.provider.change { behaviour in
-            behaviour.beforeAnswer = { path in
+        scene.provider.change { behavior in
+            behavior.beforeResponse = { path in
                 guard path.hasSuffix("/token") else { return }
                 arrived.yield()
                 for await _ in gate { break }
@@ -41,7 +41,7 @@ struct SignalTests {
         await meanwhile(child)
         open.finish()
         let end = await child.finish()
-        scene.provider.change { $0.beforeAnswer = nil }
+        scene.provider.change { $0.beforeResponse = nil }
         return end
     }
 
@@ -59,12 +59,12 @@ struct SignalTests {
                     .replacingOccurrences(of: "ROOT", with: scene.provider.baseURL)
             }
             let end = try await Self.hold(scene, start: { try scene.start(words) }) { child in
-                // The kernel sends one, and the shell another.
+                // The kernel and the shell each send a signal.
                 await child.hangUp()
                 await child.hangUp()
             }
             #expect(end.status == 130)
-            // At this provider a lost response ends the session.
+            // With rotation, a lost response would end the session.
             let later = try await scene.run("token", "--refresh")
             #expect(later.status == 0, "\(later.errors)")
         }
@@ -111,7 +111,7 @@ struct SignalTests {
                 program: Scene.products + "/tessera-demo",
                 environment: ["TMPDIR": directory]
             )
-            _ = await child.output.line { $0.contains("keeps running") }
+            _ = await child.output.line { $0.contains("The provider is running") }
             await child.hangUp()
             #expect(await child.exitStatus == 130)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
@@ -119,7 +119,7 @@ struct SignalTests {
     }
 
     @Test(
-        "The first Ctrl-C ends a command that waits for a pipe",
+        "Exits on Ctrl-C while waiting for a pipe",
         .timeLimit(.minutes(2)),
         arguments: [
             ["login", "--google", "--client", "PIPE"], ["import", "PIPE"],
@@ -136,7 +136,7 @@ struct SignalTests {
                 $0.replacingOccurrences(of: "DRIVE", with: scene.drive).replacingOccurrences(of: "PIPE", with: pipe)
             }
             let child = try scene.start(words)
-            // The writer of the pipe comes when the command has opened it, and writes nothing.
+            // Open the pipe for writing as soon as the command has opened it, and write nothing.
             var writer = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             while writer < 0 {
                 await Task.yield()
@@ -149,7 +149,7 @@ struct SignalTests {
         }
     }
 
-    @Test("Ctrl-D at the prompt for a passphrase ends the command with an error that says what is missing")
+    @Test("Reports a missing passphrase after Ctrl-D at the prompt")
     func endOfInput() async throws {
         try await Scene.play { scene in
             let terminal = try PseudoTerminal(columns: 80)
@@ -165,7 +165,7 @@ struct SignalTests {
             terminal.type([0x04])
             #expect(await child.exitStatus == 7)
             let text = await terminal.text()
-            #expect(text.contains("no passphrase was typed"), "\(text)")
+            #expect(text.contains("no passphrase was entered"), "\(text)")
         }
     }
 }

@@ -11,12 +11,12 @@ internal import TesseraTesting
 struct StorageCommandTests {
     private static let contents = Array("Once upon a time".utf8)
 
-    /// A scene with somebody who is signed in, and a server that answers as a bucket with one object does.
+    /// Runs `body` with a signed-in user and a server that has a bucket with one object.
     private static func play(_ body: (_ scene: Scene, _ server: HostileServer, _ root: [String]) async throws -> Void)
         async throws
     {
         let server = try HostileServer.start { request in
-            let place = "http://\(request.head.authority ?? "")/session"
+            let location = "http://\(request.head.authority ?? "")/session"
             switch (request.head.method, request.path) {
             case (.get, "/storage/v1/b/films/o"):
                 return .json(
@@ -24,7 +24,7 @@ struct StorageCommandTests {
                 )
             case (.get, "/storage/v1/b/films/o/a%2Ffilm.txt"): return .respond(body: Self.contents)
             case (.post, "/upload/storage/v1/b/films/o"):
-                return .status(.ok, headerFields: [.location: place])
+                return .status(.ok, headerFields: [.location: location])
             case (.put, "/session"): return .json(#"{"bucket": "films", "name": "b/film.txt", "size": "16"}"#)
             default: return .json(#"{"error": {"code": 404, "message": "No such bucket."}}"#, status: .notFound)
             }
@@ -36,7 +36,7 @@ struct StorageCommandTests {
         }
     }
 
-    @Test("ls lists a bucket's objects in columns, or as one object")
+    @Test("ls lists a bucket's objects as a table or a JSON object")
     func list() async throws {
         try await Self.play { scene, server, root in
             let table = try await scene.run(["storage", "ls", "films", "--prefix", "a/"] + root)
@@ -66,7 +66,7 @@ struct StorageCommandTests {
         }
     }
 
-    @Test("put uploads a file with the given name and prints it")
+    @Test("put uploads a file with the specified name and prints the name")
     func put() async throws {
         try await Self.play { scene, server, root in
             let file = scene.home + "/film.txt"
@@ -78,7 +78,7 @@ struct StorageCommandTests {
             #expect(output.line == "b/film.txt", "\(output.errors)")
             #expect(server.requests.first { $0.head.method == .post }?.text == #"{"name":"b/film.txt"}"#)
             #expect(server.requests.first { $0.head.method == .put }?.body == Self.contents)
-            #expect(TransferTests.kept(scene) == [])
+            #expect(TransferTests.savedUploads(scene) == [])
         }
     }
 }

@@ -6,7 +6,7 @@ internal import TestPrograms
 internal import Testing
 internal import TesseraJSON
 
-@Suite("The choice of the store")
+@Suite("Selection of the store")
 struct StoreChoiceTests {
     @Test("Chooses encrypted files without a keyring, and saves the choice")
     func files() async throws {
@@ -18,7 +18,7 @@ struct StoreChoiceTests {
             )
             #expect(first.errors.contains("there is no session bus"))
             #expect(try Self.record(scene) == "file:\(scene.store)\n")
-            let mode = try FileManager.default.attributesOfItem(atPath: Self.place(scene))[.posixPermissions]
+            let mode = try FileManager.default.attributesOfItem(atPath: Self.location(scene))[.posixPermissions]
             #expect((mode as? NSNumber)?.intValue == 0o600)
             let second = try await scene.login()
             #expect(!second.errors.contains("from now on"))
@@ -33,14 +33,14 @@ struct StoreChoiceTests {
             #expect(login == 0)
             #expect(try await Self.status(scene, "token") == 6)
             #expect(try await Self.status(scene, "token", environment: ["TESSERA_STORE": other]) == 0)
-            #expect(!FileManager.default.fileExists(atPath: Self.place(scene)))
+            #expect(!FileManager.default.fileExists(atPath: Self.location(scene)))
             #expect(try await Self.login(scene, "--store", "secret-service:") == 7)
             #expect(try await Self.login(scene, "--store", "secret-service:x") == 2)
         }
     }
 
     @Test(
-        "Chooses the keyring, and never another store when it is locked",
+        "Chooses the keyring and does not switch to another store while it is locked",
         .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
     )
     func keyring() async throws {
@@ -65,11 +65,11 @@ struct StoreChoiceTests {
                 #expect(token.text.hasPrefix("ya29."))
                 let status = try await scene.run("status", environment: bus)
                 #expect(status.text.contains("secret-service:"))
-                let kept = try await session.run([
+                let stored = try await session.run([
                     "secret-tool", "search", "--all", "xdg:schema", "dev.tessera.session",
                 ])
-                #expect(kept.contains("ya29."))
-                // Without the bus, and with a locked keyring.
+                #expect(stored.contains("ya29."))
+                // Calls fail without the bus, and with a locked keyring.
                 let without = try await scene.run("token", "--json")
                 #expect(without.status == 7)
                 #expect(try without.json()["error"]?["code"]?.string == "unavailable")
@@ -102,20 +102,20 @@ struct StoreChoiceTests {
                     let status = try await Self.status(scene, command, environment: bus)
                     #expect(status == 0)
                 }
-                // It is started by the first call that anybody makes to it.
+                // The bus would start the keyring at the first call.
                 #expect(!FileManager.default.fileExists(atPath: session.home + "/pid"))
             }
         }
     }
 
     @Test(
-        "Keeps existing encrypted files as the store despite a keyring",
+        "Keeps using existing encrypted files if a keyring is available",
         .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
     )
     func existing() async throws {
         try await Scene.play { scene in
             try await scene.login()
-            try FileManager.default.removeItem(atPath: Self.place(scene))
+            try FileManager.default.removeItem(atPath: Self.location(scene))
             try await KeyringSession.play { session in
                 let output = try await scene.run(
                     ["login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", Scene.walk()],
@@ -127,16 +127,16 @@ struct StoreChoiceTests {
         }
     }
 
-    @Test("Rejects a choice that is invalid or writable by others")
+    @Test("Rejects a saved choice that is invalid or writable by other users")
     func damaged() async throws {
         try await Scene.play { scene in
             try await scene.login()
-            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: Self.place(scene))
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: Self.location(scene))
             let error = try await scene.run("token", "--json").json()["error"]
             #expect(error?["code"]?.string == "permissionDenied")
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: Self.place(scene))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: Self.location(scene))
             for text in ["", "\n", "file:/a\nfile:/b\n", "file:/a", "nonsense:\n"] {
-                try Data(text.utf8).write(to: URL(filePath: Self.place(scene)))
+                try Data(text.utf8).write(to: URL(filePath: Self.location(scene)))
                 for arguments in [["token"], ["accounts"]] {
                     #expect(try await Self.status(scene, arguments[0]) == 7, "\(text)")
                 }
@@ -159,9 +159,9 @@ struct StoreChoiceTests {
         try await scene.run(command, environment: environment).status
     }
 
-    private static func place(_ scene: Scene) -> String { scene.home + "/config/tessera/store" }
+    private static func location(_ scene: Scene) -> String { scene.home + "/config/tessera/store" }
 
     private static func record(_ scene: Scene) throws -> String {
-        try String(contentsOfFile: Self.place(scene), encoding: .utf8)
+        try String(contentsOfFile: Self.location(scene), encoding: .utf8)
     }
 }

@@ -7,7 +7,7 @@ internal import TesseraJSON
 
 @Suite("tessera store")
 struct StoreCommandTests {
-    @Test("A session goes from files into a database and on into files with a passphrase, and still calls APIs")
+    @Test("Moves a session from files to SQLite and then to files with a passphrase")
     func journey() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope, "--account", "work")
@@ -39,7 +39,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("A wrong passphrase and a missing one are errors of the store that say what to do, and are not shown")
+    @Test("Reports wrong and missing passphrases without printing them")
     func wrongPassphrase() async throws {
         try await Scene.play { scene in
             let store = "passphrase:\(scene.home)/three"
@@ -56,7 +56,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("A weak passphrase makes no store, and the error says what to do without showing it")
+    @Test("Rejects a weak passphrase without printing it and creates no store")
     func weakPassphrase() async throws {
         try await Scene.play { scene in
             let store = "passphrase:\(scene.home)/three"
@@ -73,11 +73,11 @@ struct StoreCommandTests {
         try FileManager.default.contentsOfDirectory(atPath: scene.store).filter { $0.hasSuffix(".session") }
     }
 
-    @Test("check names a damaged session, and copy removes no originals")
+    @Test("check reports a damaged session, and copy --move keeps the originals")
     func damaged() async throws {
         try await Scene.play { scene in
             try await scene.login()
-            try await scene.login("--account", "second", person: "--account noor@tessera.example")
+            try await scene.login("--account", "second", walkOptions: "--account noor@tessera.example")
             let names = try Self.sessions(scene)
             #expect(names.count == 2)
             let path = try #require(names.first.map { scene.store + "/" + $0 })
@@ -95,7 +95,7 @@ struct StoreCommandTests {
             #expect(move.status == 7)
             #expect(try move.json()["removed"]?.bool == false)
             #expect(try Self.sessions(scene) == names)
-            // What is no record at all is told, too.
+            // A file that is not a record is reported, too.
             try Data("nonsense".utf8).write(to: URL(filePath: path))
             let stray = try await scene.run("store", "check", "--json")
             #expect(stray.status == 7)

@@ -5,10 +5,10 @@ internal import TestPrograms
 internal import Testing
 internal import TesseraJSON
 
-@Suite("tessera store with a real keyring and a real PostgreSQL")
+@Suite("tessera store with a keyring and PostgreSQL")
 struct StoreServiceTests {
     @Test(
-        "A session moves from files into the keyring and back, and is each time where it went, and there alone",
+        "Moves a session from files to the keyring and back",
         .enabled(if: KeyringSession.isPossible, Comment(rawValue: KeyringSession.obstacle ?? ""))
     )
     func keyring() async throws {
@@ -25,18 +25,18 @@ struct StoreServiceTests {
     }
 
     @Test(
-        "A session moves from files into PostgreSQL and back, and is each time where it went, and there alone",
+        "Moves a session from files to PostgreSQL and back",
         .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed")
     )
     func postgreSQL() async throws {
         try await Scene.play { scene in
             try await PostgreSQLInstance.with { server in
-                try await Self.move(scene, server.url, called: server.place, hiding: server.password)
+                try await Self.move(scene, server.url, called: server.location, hiding: server.password)
             }
         }
     }
 
-    /// Signs in with files, moves the session into another store and back, and looks into both each time.
+    /// Signs in with files, moves the session to another store and back, and checks both stores after each move.
     private static func move(
         _ scene: Scene,
         _ other: String,
@@ -64,7 +64,7 @@ struct StoreServiceTests {
         }
     }
 
-    /// What `store check` says of each session, where the store works.
+    /// Returns the state of each session according to `store check`.
     private static func states(
         _ scene: Scene,
         _ store: String,

@@ -23,7 +23,7 @@ struct TerminalTextInternalTests {
         HostileText.expectHarmless(("\(HostileText.escape)" as TerminalText).description, "a text")
     }
 
-    @Test("Tables keep hostile names, values and cells in their row", .covers(131))
+    @Test("Keeps hostile names, values and cells within their table row", .covers(131))
     func tables() {
         var fields = FieldTable()
         fields.add(HostileText.escape, HostileText.escape)
@@ -41,7 +41,7 @@ struct TerminalTextInternalTests {
 
     @Test("Reports an error in one line, regardless of its text", .covers(131))
     func errors() {
-        let error = StoreError(.unavailable, place: HostileText.escape, detail: "FATAL: \(HostileText.escape)")
+        let error = StoreError(.unavailable, location: HostileText.escape, detail: "FATAL: \(HostileText.escape)")
         for report in [ErrorReport(error), ErrorReport(error, of: HostileText.escape)] {
             #expect(!report.text.description.contains("\n"))
             HostileText.expectHarmless(report.text.description, "an error")
@@ -77,7 +77,7 @@ struct TerminalTextInternalTests {
     }
 
     @Test(
-        "A status line fits into the terminal, however narrow it is",
+        "Fits a status line into a terminal of any width",
         .covers(146),
         arguments: [1, 2, 8, 20, 40, 66, 200]
     )
@@ -97,7 +97,7 @@ struct TerminalTextInternalTests {
         #expect(text.columns <= max(1, columns - 1))
     }
 
-    @Test("Wide characters take two columns, marks none")
+    @Test("Counts two columns for wide characters and none for combining marks")
     func width() {
         #expect("film.mp4".columns == 8)
         #expect("漢字".columns == 4)

@@ -9,7 +9,7 @@ internal import TesseraLocalProvider
 
 @Suite("tessera token --cache", .shows(claims: 30))
 struct TokenCacheTests {
-    /// A store that can be opened, and the same where it cannot.
+    /// Runs `body` with environments in which the same store can and cannot be opened.
     private static func play(
         _ options: LocalProviderOptions = LocalProviderOptions(),
         _ body: (Scene, _ locked: [String: String], _ open: [String: String]) async throws -> Void
@@ -21,7 +21,7 @@ struct TokenCacheTests {
                 attributes: [.posixPermissions: 0o700]
             )
             let open = ["XDG_RUNTIME_DIR": scene.home + "/run", "TESSERA_STORE": "file:\(scene.home)/sealed"]
-            // The key of the store is elsewhere.
+            // The store's key is not in this configuration directory.
             let locked = open.merging(["XDG_CONFIG_HOME": scene.home + "/elsewhere"]) { $1 }
             let login = try await scene.run(
                 ["login", "--client", scene.clientFile, "--allow-loopback-http", "--browser", Scene.walk()],
@@ -103,7 +103,7 @@ struct TokenCacheTests {
             _ = try await scene.run("token", "--cache", environment: open)
             let directory = scene.home + "/run/tessera/tokens"
             let name = try #require(try FileManager.default.contentsOfDirectory(atPath: directory).first)
-            // Who may write there could leave a token of another account.
+            // A user with write access to the directory could plant a token of another account.
             for mode in [0o777, 0o750, 0o700] {
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory)
                 let status = try await scene.run("token", "--cache", environment: locked).status
@@ -127,7 +127,7 @@ struct TokenCacheTests {
             let login = try await scene.run(
                 [
                     "login", "--issuer", provider.issuer, "--client-id", "program", "--allow-loopback-http", "--dpop",
-                    // A script gets an address that curl can follow; curl itself would get a file.
+                    // tessera passes a script a URL that curl can open. If curl were the browser, it would get a file.
                     "--browser", "sh -c 'exec curl --silent --location --output /dev/null \"$0\"' %s",
                 ],
                 environment: environment

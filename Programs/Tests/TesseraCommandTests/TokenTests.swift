@@ -23,7 +23,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A fresh token, the status and the list of accounts need no network")
+    @Test("token, status and accounts work offline with a fresh token")
     func offline() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -34,7 +34,7 @@ struct TokenTests {
         }
     }
 
-    @Test("--refresh always refreshes, and --min-validity if necessary")
+    @Test("--refresh always refreshes, and --min-validity refreshes if necessary")
     func renewal() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -51,7 +51,7 @@ struct TokenTests {
         }
     }
 
-    @Test("--id-token prints an ID token, with its own end in the object")
+    @Test("--id-token prints an ID token and its expiration time")
     func idToken() async throws {
         try await Scene.play { scene in
             try await scene.login()
@@ -66,7 +66,7 @@ struct TokenTests {
     func expiredIDToken() async throws {
         var options = LocalProviderOptions()
         options.accessTokenLifetime = 50
-        // The provider's clock is slow, within what is tolerated.
+        // The provider's clock is behind, but within the tolerance.
         options.now = { Date().addingTimeInterval(-100) }
         try await Scene.play(options) { scene in
             try await scene.login()
@@ -85,7 +85,7 @@ struct TokenTests {
             await scene.provider.stop()
             let output = try await scene.run("token", "--refresh", "--json")
             #expect(output.status == 5)
-            #expect(try output.json()["error"]?["sessionSurvives"]?.bool == true)
+            #expect(try output.json()["error"]?["endsSession"]?.bool == false)
             #expect(try await scene.run("token").status == 0)
         }
     }
@@ -113,8 +113,8 @@ struct TokenTests {
             try await scene.login()
             let (arrivals, arrived) = AsyncStream<Void>.makeStream()
             let (gate, open) = AsyncStream<Void>.makeStream()
-            scene.provider.change { behaviour in
-                behaviour.beforeAnswer = { path in
+            scene.provider.change { behavior in
+                behavior.beforeResponse = { path in
                     guard path.hasSuffix("/token") else { return }
                     arrived.yield()
                     for await _ in gate { break }
@@ -126,8 +126,8 @@ struct TokenTests {
             let line = Task { await child.finish().status }
             open.finish()
             #expect(await line.value == 130)
-            scene.provider.change { $0.beforeAnswer = nil }
-            // With rotation a lost answer would end the session here.
+            scene.provider.change { $0.beforeResponse = nil }
+            // With rotation, a lost response would end the session here.
             let later = try await scene.run("token", "--refresh")
             #expect(later.status == 0, "\(later.errors)")
         }

@@ -9,8 +9,10 @@ internal import TesseraLocalProvider
 internal import TesseraTesting
 internal import TestPrograms
 
-/// `TESSERA_TRANSFER_KILLS` and `TESSERA_TRANSFER_BYTES` say how often, and of how many bytes.
-@Suite("tessera fetch with files, killed")
+/// Tests that kill uploads.
+///
+/// `TESSERA_TRANSFER_KILLS` and `TESSERA_TRANSFER_BYTES` set the number of kills and the size of the file.
+@Suite("Killed uploads of tessera fetch")
 struct TransferProcessTests {
     @Test("Completes an upload once after repeated kills", .timeLimit(.minutes(30)))
     func killedAgain() async throws {
@@ -24,7 +26,7 @@ struct TransferProcessTests {
             )
             try Data(content).write(to: URL(filePath: file))
             let words = ["fetch", "--upload", file, "--resume", "-d", #"{"name":"film.bin"}"#, uploads]
-            // Each request takes a little of what it brings: there is always something left.
+            // The server accepts only a part of each request, so that the upload does not complete early.
             scene.provider.change { $0.driveFaults = Array(repeating: .partial(262_144), count: 1000) }
             let kills = Repetitions.count("TESSERA_TRANSFER_KILLS", default: 6)
             for _ in 0..<kills {

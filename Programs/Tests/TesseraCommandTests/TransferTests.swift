@@ -9,12 +9,12 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TestPrograms
 
-@Suite("tessera fetch with files")
+@Suite("Uploads and downloads of tessera fetch")
 struct TransferTests {
     private static let scope = "https://www.googleapis.com/auth/drive"
     static let content = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
-    /// A scene with somebody who may write, a file, and the address of resumable uploads.
+    /// Runs `body` with a signed-in user with write access, a file, and the URL of resumable uploads.
     static func play(_ body: (_ scene: Scene, _ file: String, _ uploads: String) async throws -> Void)
         async throws
     {
@@ -26,7 +26,7 @@ struct TransferTests {
         }
     }
 
-    /// The bytes of a file of the Drive.
+    /// Downloads a file from Drive and returns its contents.
     static func download(_ scene: Scene, _ id: String) async throws -> [UInt8] {
         let path = scene.home + "/fetched-" + UUID().uuidString
         let output = try await scene.run("fetch", "-o", path, "\(scene.drive)/files/\(id)?alt=media")
@@ -34,7 +34,9 @@ struct TransferTests {
         return Array(try Data(contentsOf: URL(filePath: path)))
     }
 
-    /// Holds the upload's request of that number until the provider's end; the stream ends when it has come.
+    /// Blocks the upload request with the given number until the provider stops.
+    ///
+    /// - Returns: A stream that finishes when the request arrives.
     static func holding(
         _ number: Int,
         of scene: Scene,
@@ -43,9 +45,9 @@ struct TransferTests {
         let (reached, reach) = AsyncStream<Void>.makeStream()
         let (never, end) = AsyncStream<Void>.makeStream()
         let counter = CallCounter()
-        scene.provider.change { behaviour in
-            behaviour.driveFaults = faults
-            behaviour.beforeAnswer = { path in
+        scene.provider.change { behavior in
+            behavior.driveFaults = faults
+            behavior.beforeResponse = { path in
                 guard path.hasPrefix("/upload/"), counter.next() == number else { return }
                 reach.finish()
                 for await _ in never {}
@@ -55,8 +57,8 @@ struct TransferTests {
         return reached
     }
 
-    /// What is kept of uploads.
-    static func kept(_ scene: Scene) -> [String] {
+    /// Returns the names of the saved states of unfinished uploads.
+    static func savedUploads(_ scene: Scene) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: scene.home + "/data/tessera/uploads")) ?? []
     }
 
@@ -68,31 +70,31 @@ struct TransferTests {
             #expect(output.errors.isEmpty)
             let id = try #require(try JSONValue(parsing: output.bytes)["id"]?.string)
             #expect(try await Self.download(scene, id) == Self.content)
-            #expect(Self.kept(scene) == [])
+            #expect(Self.savedUploads(scene) == [])
         }
     }
 
-    @Test("Continues a killed upload with --resume and removes its state")
+    @Test("Continues a killed upload with --resume and then removes its saved state")
     func killed() async throws {
         try await Self.play { scene, file, uploads in
-            // The question how much there is, after the break.
+            // Block the request that queries the number of received bytes after the interruption.
             let reached = Self.holding(3, of: scene, after: [.none, .broken(1_000_000), .none])
             let words = ["fetch", "--upload", file, "--resume", "-d", #"{"name":"film.bin"}"#, uploads]
             let child = try scene.start(words)
             for await _ in reached {}
             await child.kill()
-            let names = Self.kept(scene)
+            let names = Self.savedUploads(scene)
             #expect(names.count == 1)
             let path = scene.home + "/data/tessera/uploads/" + (names.first ?? "")
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
             #expect(mode?.intValue == 0o600)
 
-            scene.provider.change { $0.beforeAnswer = nil }
+            scene.provider.change { $0.beforeResponse = nil }
             let output = try await scene.run(words)
             #expect(output.status == 0, "\(output.errors)")
             let id = try #require(try JSONValue(parsing: output.bytes)["id"]?.string)
             #expect(try await Self.download(scene, id) == Self.content)
-            #expect(Self.kept(scene) == [])
+            #expect(Self.savedUploads(scene) == [])
         }
     }
 
@@ -104,18 +106,18 @@ struct TransferTests {
             for await _ in reached {}
             child.interrupt()
             var line = "nothing"
-            // On a slow machine the progress is told before.
+            // On a slow machine, progress lines precede the message.
             repeat { line = await child.errors.line() ?? "nothing" } while line.contains(" % of 2.0 MB, ")
-            // How much was handed to the network by then, nobody knows.
-            let told =
+            // The number of bytes sent by then depends on timing.
+            let message =
                 /tessera: Interrupted with [12]\.\d MB of 2\.0 MB sent\. Run the same command with --resume to continue\./
-            #expect(line.wholeMatch(of: told) != nil, "\(line)")
+            #expect(line.wholeMatch(of: message) != nil, "\(line)")
             #expect(await child.finish().status == 130)
-            #expect(Self.kept(scene).count == 1)
+            #expect(Self.savedUploads(scene).count == 1)
         }
     }
 
-    @Test("Reports the progress of an upload that failed temporarily")
+    @Test("Reports the progress of an upload after a temporary failure")
     func unavailable() async throws {
         try await Self.play { scene, file, uploads in
             scene.provider.change { $0.driveFaults = [.none, .partial(1_048_576), .status(503)] }
@@ -138,7 +140,7 @@ struct TransferTests {
             let created = try await scene.run("fetch", "--upload", file, uploads)
             let id = try #require(try JSONValue(parsing: created.bytes)["id"]?.string)
             let path = scene.home + "/copy.bin"
-            scene.provider.change { $0.driveFaults = [.cutAnswer(700_000)] }
+            scene.provider.change { $0.driveFaults = [.truncatedResponse(700_000)] }
             let words = ["fetch", "--resume", "-o", path, "\(scene.drive)/files/\(id)?alt=media"]
             let broken = try await scene.run(words + ["--retry-deadline", "0"])
             #expect(broken.status == 5, "\(broken.errors)")
@@ -170,9 +172,9 @@ struct TransferTests {
                 uploads + "?uploadType=media&fields=id,mimeType,size"
             )
             #expect(output.status == 0, "\(output.errors)")
-            let answer = try JSONValue(parsing: output.bytes)
-            #expect(answer["mimeType"]?.string == "text/plain")
-            #expect(answer["size"]?.string == "2000000")
+            let response = try JSONValue(parsing: output.bytes)
+            #expect(response["mimeType"]?.string == "text/plain")
+            #expect(response["size"]?.string == "2000000")
         }
     }
 
@@ -191,11 +193,11 @@ struct TransferTests {
     }
 }
 
-/// Counts.
+/// A thread-safe counter.
 private final class CallCounter: Sendable {
     private let count = Mutex(0)
 
-    /// One more each time, from 1 on.
+    /// Increments the counter and returns its new value, starting at 1.
     func next() -> Int {
         self.count.withLock { count in
             count += 1

@@ -21,14 +21,14 @@ struct UsageReportInternalTests {
     }
 
     @Test(
-        "Keeps the parser's message where no subcommand is close",
+        "Keeps the parser's message if no subcommand is similar",
         arguments: [["frobnicate"], ["login", "work"], ["status", "logn"], ["login", "--frob"]]
     )
     func noSuggestion(_ arguments: [String]) {
         #expect(Self.message(arguments) == nil)
     }
 
-    @Test("Abstracts are imperative phrases under 60 characters, and help has no line breaks inside a paragraph")
+    @Test("Abstracts are under 60 characters, and help paragraphs have no line breaks")
     func help() throws {
         var commands: [any ParsableCommand.Type] = [TesseraCommand.self]
         while let command = commands.popLast() {
@@ -44,7 +44,7 @@ struct UsageReportInternalTests {
         #expect(TesseraCommand.helpMessage(columns: 80).contains("TOKENS AND CALLS SUBCOMMANDS:"))
     }
 
-    /// Parses a command line that is not valid, and returns the message about an unknown command.
+    /// Parses an invalid command line and returns the message about an unknown command.
     private static func message(_ arguments: [String]) -> String? {
         do {
             _ = try TesseraCommand.parseAsRoot(arguments)

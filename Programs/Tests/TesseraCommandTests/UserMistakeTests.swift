@@ -11,9 +11,9 @@ internal import Testing
 
 @Suite("Usage error messages")
 struct UserMistakeTests {
-    /// A command line, and what its error contains.
+    /// A command line and the expected parts of its error message.
     ///
-    /// `ISSUER`, `CLIENT` and `HOME` are the provider's issuer, its client file and the home directory.
+    /// `ISSUER` and `CLIENT` stand for the provider's issuer and its client file.
     struct Case: Sendable, CustomTestStringConvertible {
         let words: [String]
         let message: String
@@ -31,22 +31,22 @@ struct UserMistakeTests {
     }
 
     private static let cases = [
-        // The issuer.
+        // Invalid issuers.
         Case("login --issuer x --client-id a", "--issuer: “x” is not an https URL", "https://accounts.example.com"),
         Case("login --issuer x", "--issuer: “x” is not an https URL", "https://accounts.example.com"),
         Case("login --issuer x --client CLIENT", "--client: auth_uri in the file", "--allow-loopback-http"),
         Case(["login", "--issuer", "", "--client-id", "a"], "“” is empty", "https://accounts.example.com"),
-        Case("login --issuer http://login.example --client-id a", "only a loopback address may use", "Use https"),
-        Case("login --issuer https://a.example?b --client-id a", "has a query", "as the provider does"),
+        Case("login --issuer http://login.example --client-id a", "allowed only for loopback addresses", "Use https"),
+        Case("login --issuer https://a.example?b --client-id a", "has a query", "that the provider publishes"),
         Case(
             ["discover", "https://a b.example"],
-            "“https://a b.example” contains white space",
-            "as the provider does"
+            "“https://a b.example” contains whitespace",
+            "that the provider publishes"
         ),
-        Case("discover login.example", "“login.example” is not an https URL", "as the provider does"),
-        Case("register --issuer x", "--issuer: “x” is not an https URL", "as the provider does"),
-        Case("doctor --issuer x", "--issuer: “x” is not an https URL", "as the provider does"),
-        // A forgotten --allow-loopback-http.
+        Case("discover login.example", "“login.example” is not an https URL", "that the provider publishes"),
+        Case("register --issuer x", "--issuer: “x” is not an https URL", "that the provider publishes"),
+        Case("doctor --issuer x", "--issuer: “x” is not an https URL", "that the provider publishes"),
+        // A missing --allow-loopback-http.
         Case("login --issuer ISSUER --client-id a", "uses plain http", "Add --allow-loopback-http"),
         Case(
             "login --client CLIENT",
@@ -55,7 +55,7 @@ struct UserMistakeTests {
         ),
         Case("discover ISSUER", "uses plain http", "Add --allow-loopback-http"),
         Case("register --issuer ISSUER", "uses plain http", "Add --allow-loopback-http"),
-        // What the provider does not offer.
+        // Features that the provider does not support.
         Case(
             "login --client CLIENT --allow-loopback-http --device",
             "does not offer sign-in on another device",
@@ -64,7 +64,7 @@ struct UserMistakeTests {
         Case(
             "login --client CLIENT --allow-loopback-http --browser true --par",
             "does not offer pushed",
-            "Leave out --par"
+            "Remove --par"
         ),
         Case(
             "login --client CLIENT --allow-loopback-http --browser true --dpop",
@@ -76,13 +76,13 @@ struct UserMistakeTests {
             "does not offer dynamic client registration",
             "--client-id or --client"
         ),
-        // Values.
+        // Invalid values.
         Case("inspect x", "The text is not a JWT", "access tokens are not"),
         Case("inspect a.b.c", "The text is not a JWT", "access tokens are not"),
         Case("accounts --store sqlite:", "--store: sqlite: is incomplete", "Write sqlite:FILE"),
         Case("accounts --store file:", "--store: file: is incomplete", "Write file:DIR"),
         Case("accounts --store passphrase:", "--store: passphrase: is incomplete", "Write passphrase:DIR"),
-        Case(["fetch", "https://api.example/a b"], "contains white space", "Write a space as %20"),
+        Case(["fetch", "https://api.example/a b"], "contains whitespace", "Write a space as %20"),
         Case("fetch x", "not an absolute http or https URL", "Write the whole URL"),
         Case("accounts --frob", "Unknown option '--frob'. See", "tessera accounts list --help"),
         Case("logn", "Unknown command 'logn'. Did you mean 'login'? See", "tessera --help"),
@@ -91,12 +91,12 @@ struct UserMistakeTests {
         Case("provider --port 99999", "The port must be between", "0 and 65535"),
         Case("provider --host 0.0.0.0", "Other machines can reach 0.0.0.0", "--allow-remote"),
         Case("demo --frob", "Unknown option '--frob'", "tessera-demo --help"),
-        Case("demo --headless --browser x", "--browser and --headless exclude each other", "tessera-demo --help"),
+        Case("demo --headless --browser x", "--browser and --headless cannot be used together", "tessera-demo --help"),
         Case("login --google --client CLIENT --prompt frob", "--prompt frob is not known", "select_account"),
         Case(["login", "--google", "--client", "CLIENT", "--scope", ""], "--scope cannot be empty", "such as email"),
         Case(["scopes", "add", " "], "<scope> cannot be empty", "such as email"),
         Case(["register", "--issuer", "ISSUER", "--scope", ""], "--scope cannot be empty", "such as email"),
-        Case("inspect --jwks CLIENT eyJhbGciOiJSUzI1NiJ9.e30.YQ", "--jwks", "Name a file with a JWK set"),
+        Case("inspect --jwks CLIENT eyJhbGciOiJSUzI1NiJ9.e30.YQ", "--jwks", "Specify a file with a JWK set"),
     ]
 
     @Test("Reports a usage error with advice and exits with 2", arguments: Self.cases)
@@ -112,7 +112,7 @@ struct UserMistakeTests {
             #expect(error.hasPrefix("tessera: "), "\(output.errors)")
             #expect(error.contains(example.message), "\(error)")
             #expect(error.contains(example.advice), "\(error)")
-            #expect(!error.contains("breaks the protocol"), "\(error)")
+            #expect(!error.contains("violates the protocol"), "\(error)")
             #expect(!error.contains("provider's operator"), "\(error)")
             #expect(!error.contains("?."), "\(error)")
         }
@@ -123,7 +123,7 @@ struct UserMistakeTests {
         arguments: [
             ("\u{FEFF}{\"installed\":{}}", "a byte order mark (BOM) before the JSON text"),
             (#"{"installed":{"client_id":"a","client_id":"b"}}"#, "an object has two members of the same name"),
-            ("\n<!DOCTYPE html><html></html>", "a page in HTML or XML"), ("", "an empty text"),
+            ("\n<!DOCTYPE html><html></html>", "an HTML or XML page"), ("", "an empty text"),
             ("client_id=a", "the text is not valid JSON (at byte 0)"), ("{}", "neither \"installed\" nor \"web\""),
         ]
     )
@@ -140,7 +140,7 @@ struct UserMistakeTests {
     @Test(
         "Describes a response that is not metadata",
         arguments: [
-            ("<html>", "got a page in HTML or XML"), ("", "got an empty text"),
+            ("<html>", "got an HTML or XML page"), ("", "got an empty text"),
             ("\u{FEFF}{}", "got a byte order mark (BOM)"), (#"{"a":1,"a":2}"#, "two members of the same name"),
         ]
     )
@@ -163,7 +163,7 @@ struct UserMistakeTests {
             let output = try await scene.run("discover", server.baseURL, "--allow-loopback-http", "--json")
             #expect(output.status == 4)
             #expect(output.errors.contains("does not implement"), "\(output.errors)")
-            #expect(try output.json()["error"]?["retryCanHelp"]?.bool == false)
+            #expect(try output.json()["error"]?["isRetryable"]?.bool == false)
         }
     }
 
@@ -173,7 +173,7 @@ struct UserMistakeTests {
             try await scene.login()
             #expect(try await scene.run("token", "--refresh").status == 0)
             let text = try await scene.run("status").text
-            #expect(text.contains("once since the consent"), "\(text)")
+            #expect(text.contains("once since consent"), "\(text)")
         }
     }
 
@@ -191,7 +191,7 @@ struct UserMistakeTests {
     }
 
     @Test(
-        "Keeps only close suggestions of the parser",
+        "Keeps only plausible suggestions of the parser",
         arguments: [
             ("Unknown option '--frob'. Did you mean '--json'?", "Unknown option '--frob'"),
             ("Unknown option '--jsno'. Did you mean '--json'?", "Unknown option '--jsno'. Did you mean '--json'?"),

@@ -8,15 +8,15 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import Synchronization
 
-@Suite("tessera on a machine whose clock is wrong")
+@Suite("tessera with a wrong clock")
 struct WrongClockTests {
     @Test(
-        "token refreshes once, reports the difference, and then uses the stored token; doctor and a new sign-in name the clock",
+        "Refreshes once with a wrong clock and names the clock as the cause",
         .covers(145),
         arguments: [(-630, "10 minutes behind"), (630, "10 minutes ahead of")]
     )
     func token(_ ahead: Int, _ words: String) async throws {
-        // The provider's clock is changed in place of the machine's.
+        // The test changes the provider's clock instead of the machine's clock.
         let offset = Mutex(0)
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true
@@ -32,7 +32,7 @@ struct WrongClockTests {
 
             let refreshed = try await scene.run("token", "--refresh")
             #expect(refreshed.status == 0)
-            #expect(refreshed.errors.contains("The clock here is"))
+            #expect(refreshed.errors.contains("This computer's clock is"))
             #expect(refreshed.errors.contains(words), "\(refreshed.errors)")
             for arguments in [[], ["--json"], ["--min-validity", "5m"], ["--id-token"]] {
                 let later = try await scene.run(["token"] + arguments)

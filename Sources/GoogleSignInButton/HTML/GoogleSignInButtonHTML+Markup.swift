@@ -13,7 +13,7 @@ extension GoogleSignInButtonHTML {
     }
 
     private var link: String {
-        // HTML has no disabled link: one without an address leads nowhere, and is still read as a link.
+        // HTML has no disabled links. A link without `href` cannot be followed, but screen readers still announce it.
         let target =
             self.state == .disabled ? [("role", "link"), ("aria-disabled", "true")] : [("href", self.action)]
         return "<a\(self.attributes(target))>\(self.content)</a>"
@@ -30,7 +30,7 @@ extension GoogleSignInButtonHTML {
             """
     }
 
-    /// What link and form button have in common, and then `further`.
+    /// Returns the attributes that a link and a form button share, followed by `further`.
     private func attributes(_ further: [(name: String, value: String)]) -> String {
         var classes = ["google-sign-in", "google-sign-in-\(self.scheme?.rawValue ?? "auto")"]
         classes.append("google-sign-in-\(self.style.rawValue)")
@@ -43,7 +43,9 @@ extension GoogleSignInButtonHTML {
         return Self.html(attributes + further)
     }
 
-    /// The logo, which is read aloud where the words do not say Google.
+    /// The logo's markup.
+    ///
+    /// Screen readers announce the logo if the text does not mention Google.
     private var picture: String {
         guard let logo = self.logo else { return self.style == .standard ? GoogleLogo.namedSVG : GoogleLogo.svg }
         let alternative = self.style == .standard ? "Google" : ""
@@ -56,18 +58,18 @@ extension GoogleSignInButtonHTML {
         return "\(logo)<span>\(words.escapedForHTML)</span>"
     }
 
-    /// Attributes with quoted values, each after a space.
+    /// Returns attributes with quoted values, each preceded by a space.
     private static func html(_ attributes: [(name: String, value: String)]) -> String {
         attributes.map { " \($0.name)=\"\($0.value.escapedForHTML)\"" }.joined()
     }
 }
 
-/// Where a button may lead: an `http` or `https` URL, or a relative reference that stays on the page's own host.
+/// A button's target, which is an `http` or `https` URL or a relative reference to the page's own host.
 struct ButtonTarget: Sendable, Hashable {
     let rawValue: String
 
     init?(_ text: String) {
-        // Browsers drop line breaks and tabs, and blanks at the ends, before they look for a scheme; and take \ for /.
+        // Before looking for a scheme, browsers remove line breaks, tabs and surrounding spaces, and treat `\` as `/`.
         let isClean = text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .surrogate, .spaceSeparator, .lineSeparator, .paragraphSeparator: false
@@ -76,13 +78,13 @@ struct ButtonTarget: Sendable, Hashable {
         }
         guard isClean, !text.isEmpty, !text.hasPrefix("//") else { return nil }
         let beginning = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        // RFC 3986, section 4.2: a colon before the first slash ends a scheme.
+        // RFC 3986, section 4.2: a colon in the first path segment ends a scheme.
         if let colon = beginning.firstIndex(of: ":") {
             let scheme = beginning[..<colon].lowercased()
             let rest = text[text.index(after: colon)...]
             guard scheme == "http" || scheme == "https", rest.hasPrefix("//") else { return nil }
             let host = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-            // A name before the host would make one host look like another.
+            // User information before the host could disguise the real host.
             guard !host.isEmpty, !host.contains("@") else { return nil }
         }
         self.rawValue = text

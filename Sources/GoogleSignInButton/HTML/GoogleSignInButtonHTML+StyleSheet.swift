@@ -2,7 +2,9 @@
 // Copyright the Tessera authors
 
 extension GoogleSignInButtonHTML {
-    /// The style of all buttons, once for a page: in a `<style>` with the page's nonce, or served as a file.
+    /// The style sheet for all buttons on a page.
+    ///
+    /// Include it once, either in a `<style>` element with the page's nonce or as a file.
     public static let styleSheet = """
         .google-sign-in-form { display: inline-block; margin: 0; max-width: 100%; }
         .google-sign-in {
@@ -56,7 +58,7 @@ extension GoogleSignInButtonHTML {
 
     private static let metrics = ButtonMetrics.web
     private static let verticalPadding = metrics.verticalPadding - metrics.edge
-    /// How far the area that a finger hits reaches beyond the button's inside.
+    /// The distance by which the touch area extends beyond the button's padding box.
     private static let touchMargin = (metrics.touchTarget - metrics.height) / 2 + metrics.edge
 
     private static func properties(_ scheme: GoogleSignInButtonColorScheme) -> String {

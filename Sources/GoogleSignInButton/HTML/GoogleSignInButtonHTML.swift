@@ -3,10 +3,10 @@
 
 public import TesseraOAuth
 
-/// The sign-in button for a page that a server writes.
+/// A sign-in button for server-rendered pages.
 ///
-/// ``html`` is put where the button stands, as often as it is needed; ``styleSheet`` once into the page's head. Both work
-/// under a strict content security policy: no scripts, no style attributes, nothing that is loaded.
+/// Insert ``html`` wherever you need a button, and ``styleSheet`` once in the page's head. Both comply with a strict
+/// content security policy. They contain no scripts or style attributes and load no external resources.
 ///
 /// ```swift
 /// let button = try GoogleSignInButtonHTML(action: "/sign-in", scheme: nil, style: .wide, locale: "de")
@@ -14,32 +14,34 @@ public import TesseraOAuth
 /// page.body += button.html
 /// ```
 public struct GoogleSignInButtonHTML: Sendable, Hashable {
-    /// Where the button leads: an `http` or `https` URL, or a path.
+    /// The button's target, which is an `http` or `https` URL or a path.
     public let action: String
-    /// The colours; `nil` for those that the person's system prefers.
+    /// The color scheme, or nil to follow the user's system setting.
     public let scheme: GoogleSignInButtonColorScheme?
-    /// How much the button says.
+    /// The content of the button.
     public let style: GoogleSignInButtonStyle
-    /// What the button shows; a disabled one leads nowhere.
+    /// The state of the button.
+    ///
+    /// A disabled button cannot be followed or submitted.
     public let state: GoogleSignInButtonState
-    /// A link or a form.
+    /// The button's HTML element, which is a link or a form.
     public let element: GoogleSignInButtonHTMLElement
-    /// The URL or path of the logo's picture, or nil for the logo that Tessera draws.
+    /// The URL or path of the logo image, or nil to use the logo that Tessera draws.
     public let logo: String?
     let text: ButtonText
 
-    /// A button that leads to `action`.
+    /// Creates a button.
     ///
     /// - Parameters:
-    ///   - action: An `http` or `https` URL, or a path on the page's own host.
-    ///   - scheme: The colours; `nil` for those that the person's system prefers.
-    ///   - style: How much the button says.
-    ///   - state: What the button shows.
-    ///   - locale: The tag of a language (BCP 47); what there is no text in falls back to English.
-    ///   - element: A link or a form.
-    ///   - logo: A picture from Google's download bundle: an `http` or `https` URL, or a path on the page's own host. The
-    ///     page's policy must allow it as `img-src`.
-    /// - Throws: `InvalidRequestError` for an `action` or a `logo` that is anything else.
+    ///   - action: The button's target, which is an `http` or `https` URL or a path on the page's own host.
+    ///   - scheme: The color scheme, or nil to follow the user's system setting.
+    ///   - style: The content of the button.
+    ///   - state: The state of the button.
+    ///   - locale: The language's BCP 47 tag. If the language is not supported, the button is in English.
+    ///   - element: The button's HTML element, which is a link or a form.
+    ///   - logo: An image from Google's download bundle, as an `http` or `https` URL or a path on the page's own host.
+    ///     The page's content security policy must allow it in `img-src`.
+    /// - Throws: `InvalidRequestError` if `action` or `logo` is not such a URL or path.
     public init(
         action: String,
         scheme: GoogleSignInButtonColorScheme? = .light,
@@ -52,11 +54,11 @@ public struct GoogleSignInButtonHTML: Sendable, Hashable {
         guard let target = ButtonTarget(action) else {
             throw InvalidRequestError(
                 "action",
-                reason: "not an http or https URL and not a path of the page's own host"
+                reason: "must be an http or https URL or a path on the page's own host"
             )
         }
         if let logo, ButtonTarget(logo) == nil {
-            throw InvalidRequestError("logo", reason: "not an http or https URL and not a path of the page's own host")
+            throw InvalidRequestError("logo", reason: "must be an http or https URL or a path on the page's own host")
         }
         self.action = target.rawValue
         self.logo = logo
@@ -68,10 +70,11 @@ public struct GoogleSignInButtonHTML: Sendable, Hashable {
     }
 }
 
-/// What a button in a page is.
+/// The HTML element that a button consists of.
 public enum GoogleSignInButtonHTMLElement: Sendable, Hashable {
-    /// A link: `<a href>`.
+    /// A link (`<a href>`).
     case link
-    /// A form that is posted, with hidden fields, such as a token against forged requests.
+    /// A form that is submitted with POST. Its hidden fields can hold a token that protects against cross-site request
+    /// forgery, for example.
     case form(fields: [String: String] = [:])
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The colours of a button, by Google's branding guidelines.
+/// A button's colors, according to Google's branding guidelines.
 ///
 /// - SeeAlso: [Sign in with Google Branding Guidelines](https://developers.google.com/identity/branding-guidelines)
 struct ButtonColors: Sendable, Hashable {
     let ground: ButtonColor
     let edge: ButtonColor
     let ink: ButtonColor
-    /// How opaque the logo is.
+    /// The opacity of the logo.
     let logoOpacity: Double
 
     init(_ scheme: GoogleSignInButtonColorScheme, _ state: GoogleSignInButtonState = .normal) {
@@ -26,12 +26,12 @@ struct ButtonColors: Sendable, Hashable {
         }
     }
 
-    /// The colours while a pointer is over the button.
+    /// Returns the colors while the pointer is over the button.
     static func hovered(_ scheme: GoogleSignInButtonColorScheme) -> ButtonColors {
         Self.plain(scheme).covered(by: Self.layer(scheme), share: 0.08)
     }
 
-    /// The ring around a button that has the keyboard's focus.
+    /// Returns the color of the ring around a button that has keyboard focus.
     static func focusRing(_ scheme: GoogleSignInButtonColorScheme) -> ButtonColor {
         switch scheme {
         case .light: ButtonColor(0x0B57D0)
@@ -76,13 +76,13 @@ struct ButtonColors: Sendable, Hashable {
     }
 }
 
-/// An opaque colour.
+/// An opaque color.
 struct ButtonColor: Sendable, Hashable {
     let red: Double
     let green: Double
     let blue: Double
 
-    /// The colour of `0xRRGGBB`.
+    /// Creates a color from a value such as `0xRRGGBB`.
     init(_ value: UInt32) {
         let part = { (shift: UInt32) in Double((value >> shift) & 0xFF) / 255 }
         (self.red, self.green, self.blue) = (part(16), part(8), part(0))
@@ -92,7 +92,9 @@ struct ButtonColor: Sendable, Hashable {
         (self.red, self.green, self.blue) = (red, green, blue)
     }
 
-    /// This colour under a layer of `other` that covers `share` of it.
+    /// Returns this color blended with `other`.
+    ///
+    /// The `share` is the opacity of `other`, from 0 to 1.
     func covered(by other: ButtonColor, share: Double) -> ButtonColor {
         let mix = { (under: Double, over: Double) in under + (over - under) * share }
         return ButtonColor(
@@ -102,7 +104,7 @@ struct ButtonColor: Sendable, Hashable {
         )
     }
 
-    /// As style sheets and SVG write it: `#RRGGBB`.
+    /// The color as `#RRGGBB`, for CSS and SVG.
     var hex: String {
         let digits = [self.red, self.green, self.blue]
             .map { part in

@@ -6,37 +6,37 @@ internal import CoreGraphics
 #endif
 internal import Foundation
 
-/// The measures of a button, by Google's branding guidelines.
+/// A button's dimensions, according to Google's branding guidelines.
 ///
 /// - SeeAlso: [Sign in with Google Branding Guidelines](https://developers.google.com/identity/branding-guidelines)
 struct ButtonMetrics: Sendable, Hashable {
-    /// How much larger than at the standard text size everything is.
+    /// The scale of all dimensions relative to the standard text size.
     private let scale: Double
     private let standardPadding: Double
     private let standardGap: Double
 
-    /// The space at the button's beginning and end.
+    /// The space at the leading and trailing edges.
     var padding: Double { self.standardPadding * self.scale }
-    /// The space between logo and text.
+    /// The space between the logo and the text.
     var gap: Double { self.standardGap * self.scale }
     /// The height of a button with one line of text.
     var height: Double { 40 * self.scale }
-    /// The side of the logo, which grows with the space around it and never by itself.
+    /// The side length of the logo, which always scales along with the space around it.
     var logo: Double { 20 * self.scale }
     var cornerRadius: Double { 4 * self.scale }
     var fontSize: Double { 14 * self.scale }
     var lineHeight: Double { 20 * self.scale }
     /// The space above and below the text.
     var verticalPadding: Double { (self.height - self.lineHeight) / 2 }
-    /// The largest width of a wide button.
+    /// The maximum width of a wide button.
     var maximumWidth: Double { 400 * self.scale }
     let edge = 1.0
-    /// The smallest area for a finger.
+    /// The minimum width and height of the touch area.
     let touchTarget = 44.0
 
-    /// In a page.
+    /// The dimensions for web pages.
     static let web = ButtonMetrics(padding: 12, gap: 10)
-    /// On Apple's systems, at the standard text size.
+    /// The dimensions for Apple platforms at the standard text size.
     static let apple = ButtonMetrics(padding: 16, gap: 12)
 
     private init(padding: Double, gap: Double, scale: Double = 1) {
@@ -45,7 +45,7 @@ struct ButtonMetrics: Sendable, Hashable {
         self.scale = scale
     }
 
-    /// Returns the measures for a text of another size: the same proportions, and an edge that stays thin.
+    /// Returns the dimensions for another font size, with the same proportions but an unchanged border width.
     func scaled(toFontSize fontSize: Double) -> ButtonMetrics {
         ButtonMetrics(
             padding: self.standardPadding,
@@ -54,9 +54,9 @@ struct ButtonMetrics: Sendable, Hashable {
         )
     }
 
-    /// The minimum width of a button with a short text.
+    /// Returns the minimum width of a button with a short text.
     ///
-    /// It does not grow with the text size: a larger text is wider anyway, and a screen is not.
+    /// The width does not grow with the text size, because larger text is already wider but the screen is not.
     func minimumWidth(_ style: GoogleSignInButtonStyle) -> Double {
         switch style {
         case .icon: self.height
@@ -66,13 +66,17 @@ struct ButtonMetrics: Sendable, Hashable {
     }
 }
 
-/// Where logo and text stand in a button: side by side, in the middle, the logo at the text's beginning.
+/// The position of the logo and text in a button.
+///
+/// They are centered, with the logo at the leading edge of the text.
 struct ButtonLayout: Sendable, Equatable {
     let logo: CGRect
-    /// `nil` for a button that is its logo alone.
+    /// The text's frame, or nil if the button has only a logo.
     let text: CGRect?
 
-    /// Lays out a button whose text was measured in at most ``textRoom(in:metrics:)``.
+    /// Creates the layout of a button.
+    ///
+    /// The text must have been measured with the width from ``textRoom(in:metrics:)``.
     init(
         in bounds: CGRect,
         style: GoogleSignInButtonStyle,
@@ -96,13 +100,14 @@ struct ButtonLayout: Sendable, Equatable {
         self.text = CGRect(x: textX, y: top(textHeight), width: textWidth, height: textHeight)
     }
 
-    /// The width that is left for the text in a button.
+    /// Returns the width that is available for the text in a button.
     static func textRoom(in width: Double, metrics: ButtonMetrics = .apple) -> Double {
         max(0, width - 2 * metrics.padding - metrics.logo - metrics.gap)
     }
 
-    /// Returns the size that a button needs for its content: higher for text in several lines, and never wider than
-    /// `width`, unless it is the logo alone.
+    /// Returns the size that a button needs for its content.
+    ///
+    /// If the text wraps, the height increases. The width is at most `width`, unless the button has only a logo.
     static func size(
         style: GoogleSignInButtonStyle,
         textSize: CGSize,
@@ -116,7 +121,7 @@ struct ButtonLayout: Sendable, Equatable {
         return CGSize(width: min(max(least, content), width), height: height)
     }
 
-    /// The bounds, extended to the smallest area for a finger.
+    /// Returns the bounds, enlarged to at least the minimum touch area.
     static func touchArea(_ bounds: CGRect, metrics: ButtonMetrics = .apple) -> CGRect {
         let missing = { (length: Double) in max(0, metrics.touchTarget - length) / 2 }
         return bounds.insetBy(dx: -missing(bounds.width), dy: -missing(bounds.height))

@@ -6,16 +6,19 @@ internal import CoreGraphics
 #endif
 internal import Foundation
 
-/// Google's G: a ring of three colours with a bar in the fourth, in a square whose side is ``side``.
+/// Google's G logo, which consists of a ring in three colors and a bar in a fourth, in a square with the side length
+/// ``side``.
 ///
-/// Every platform draws this one description.
+/// The logo is drawn from this description on all platforms.
 enum GoogleLogo {
     static let side = 48.0
     static let parts = [red, yellow, green, blue]
 
-    /// A picture that takes its size from the page's style, and is not read aloud.
+    /// An SVG image with a size that the page's style sheet sets.
+    ///
+    /// Screen readers ignore it.
     static let svg = Self.svg(attributes: "aria-hidden=\"true\"")
-    /// The picture, read aloud as the name.
+    /// An SVG image that screen readers announce as "Google".
     static let namedSVG = Self.svg(attributes: "role=\"img\" aria-label=\"Google\"")
 
     private static func svg(attributes: String) -> String {
@@ -28,7 +31,7 @@ enum GoogleLogo {
             """
     }
 
-    /// The upper arc.
+    /// The arc at the top.
     private static let red = GoogleLogoPart(
         color: ButtonColor(0xEA4335),
         outline: [
@@ -43,7 +46,7 @@ enum GoogleLogo {
         ]
     )
 
-    /// The arc at the left.
+    /// The arc on the left.
     private static let yellow = GoogleLogoPart(
         color: ButtonColor(0xFBBC05),
         outline: [
@@ -56,7 +59,7 @@ enum GoogleLogo {
         ]
     )
 
-    /// The lower arc.
+    /// The arc at the bottom.
     private static let green = GoogleLogoPart(
         color: ButtonColor(0x34A853),
         outline: [
@@ -71,7 +74,7 @@ enum GoogleLogo {
         ]
     )
 
-    /// The arc at the right, and the bar.
+    /// The arc on the right and the bar.
     private static let blue = GoogleLogoPart(
         color: ButtonColor(0x4285F4),
         outline: [
@@ -95,25 +98,25 @@ enum GoogleLogo {
     }
 }
 
-/// A part of the logo, in one colour.
+/// A part of the logo with a single color.
 struct GoogleLogoPart: Sendable, Equatable {
     let color: ButtonColor
-    /// The outline in the logo's own square.
+    /// The outline, in coordinates relative to the logo's square.
     let outline: [GoogleLogoElement]
 
-    /// The outline of a logo that fills `frame`.
+    /// Returns the outline for a logo that fills `frame`.
     func outline(in frame: CGRect) -> [GoogleLogoElement] { self.outline.map { $0.placed(in: frame) } }
 }
 
-/// A step of an outline.
+/// An element of an outline.
 enum GoogleLogoElement: Sendable, Equatable {
     case move(CGPoint)
     case line(CGPoint)
-    /// A cubic curve: to a point, by two control points.
+    /// A cubic Bézier curve to a point, with two control points.
     case curve(CGPoint, CGPoint, CGPoint)
     case close
 
-    /// The step in a logo that fills `frame`.
+    /// Returns the element for a logo that fills `frame`.
     func placed(in frame: CGRect) -> GoogleLogoElement {
         let scale = frame.width / GoogleLogo.side
         let place = { (point: CGPoint) in
@@ -127,7 +130,7 @@ enum GoogleLogoElement: Sendable, Equatable {
         }
     }
 
-    /// As a path's `d` in SVG writes it.
+    /// The element in SVG path syntax.
     var svg: String {
         let text = { (point: CGPoint) in "\(Self.number(point.x)) \(Self.number(point.y))" }
         return switch self {

@@ -6,9 +6,9 @@ internal import CoreGraphics
 internal import Foundation
 internal import SwiftUI
 
-/// The logo in a square.
+/// A view that draws the logo in a square.
 struct GoogleLogoView: View {
-    /// The app's picture, or nil for the logo that Tessera draws.
+    /// The app's logo image, or nil to use the logo that Tessera draws.
     let logo: Image?
     let side: Double
 

@@ -5,19 +5,19 @@
 public import Combine
 public import SwiftUI
 
-/// Google's sign-in button for SwiftUI.
+/// A SwiftUI button for signing in with Google.
 ///
-/// The wide style fills the width that it is offered; the others are as wide as their content. The button grows with the
-/// user's text size, and its text wraps where the width is not enough.
+/// The wide style fills the proposed width. The other styles are as wide as their content. The button scales with the
+/// user's text size, and its text wraps if necessary.
 public struct GoogleSignInButton: View {
-    /// What the button shows.
+    /// The model that determines the button's appearance.
     @ObservedObject public var viewModel: GoogleSignInButtonViewModel
     private let action: () -> Void
     private let logo: Image?
     @ScaledMetric(relativeTo: .body) private var fontSize = ButtonMetrics.apple.fontSize
     private let text = ButtonText.current
 
-    /// A button that shows what `viewModel` holds, and calls `action` when it is pressed.
+    /// Creates a button with a view model and an action.
     public init(
         viewModel: GoogleSignInButtonViewModel = GoogleSignInButtonViewModel(),
         action: @escaping () -> Void
@@ -25,7 +25,7 @@ public struct GoogleSignInButton: View {
         self.init(viewModel: viewModel, logo: nil, action: action)
     }
 
-    /// A button that calls `action` when it is pressed.
+    /// Creates a button with a fixed appearance and an action.
     public init(
         scheme: GoogleSignInButtonColorScheme = .light,
         style: GoogleSignInButtonStyle = .standard,
@@ -44,12 +44,12 @@ public struct GoogleSignInButton: View {
         self.action = action
     }
 
-    /// Replaces the logo that Tessera draws by a picture of Google's logo that your app contains.
+    /// Replaces the logo that Tessera draws with the app's own image of Google's logo.
     public func googleSignInLogo(_ logo: Image) -> GoogleSignInButton {
         GoogleSignInButton(viewModel: self.viewModel, logo: logo, action: self.action)
     }
 
-    /// The view.
+    /// The content of the view.
     public var body: some View {
         Button {
             self.action()
@@ -57,7 +57,7 @@ public struct GoogleSignInButton: View {
             if let words = self.text.words(self.viewModel.style) { Text(verbatim: words) }
         }
         .buttonStyle(
-            GoogleSignInButtonLook(
+            GoogleSignInButtonAppearance(
                 scheme: self.viewModel.scheme,
                 style: self.viewModel.style,
                 state: self.viewModel.state,
@@ -71,16 +71,18 @@ public struct GoogleSignInButton: View {
     }
 }
 
-/// What a ``GoogleSignInButton`` shows; the view follows every change.
+/// The appearance of a ``GoogleSignInButton``.
+///
+/// The view updates when a property changes.
 public final class GoogleSignInButtonViewModel: ObservableObject {
-    /// The colours.
+    /// The color scheme of the button.
     @Published public var scheme: GoogleSignInButtonColorScheme
-    /// How much the button says.
+    /// The content of the button.
     @Published public var style: GoogleSignInButtonStyle
-    /// What the button is doing.
+    /// The state of the button.
     @Published public var state: GoogleSignInButtonState
 
-    /// A model of a button.
+    /// Creates a view model.
     public init(
         scheme: GoogleSignInButtonColorScheme = .light,
         style: GoogleSignInButtonStyle = .standard,

@@ -7,7 +7,7 @@ internal import Foundation
 internal import UIKit
 
 extension GIDSignInButton {
-    /// The measures for the user's text size.
+    /// The dimensions at the user's text size.
     var metrics: ButtonMetrics {
         let metrics = ButtonMetrics.apple
         return metrics.scaled(
@@ -23,7 +23,7 @@ extension GIDSignInButton {
         return ButtonColors(self.colorScheme.scheme, state)
     }
 
-    /// The words in their font and color; nil for a button with the logo alone.
+    /// Returns the text with its font and color, or nil if the button has only a logo.
     private func attributedText(_ metrics: ButtonMetrics) -> NSAttributedString? {
         self.text.words(self.style.style)
             .map { words in
@@ -43,16 +43,16 @@ extension GIDSignInButton {
             }
     }
 
-    /// The size of the text in a button of some width.
+    /// Returns the size that the text has in a button with the given width.
     private func size(of text: NSAttributedString?, in width: CGFloat, _ metrics: ButtonMetrics) -> CGSize {
         let room = ButtonLayout.textRoom(in: width, metrics: metrics)
         let limit = CGSize(width: room, height: .greatestFiniteMagnitude)
         return text?.boundingRect(with: limit, options: .usesLineFragmentOrigin, context: nil).size ?? .zero
     }
 
-    /// The size that the button needs if it is at most as wide as `width`.
+    /// Returns the button's size for the given maximum width.
     ///
-    /// As elsewhere in UIKit, 0 is no limit.
+    /// As elsewhere in UIKit, a width of 0 means that there is no limit.
     func fittingSize(in width: CGFloat) -> CGSize {
         let metrics = self.metrics
         let limit = width > 0 ? width : .greatestFiniteMagnitude
@@ -115,7 +115,7 @@ extension UIBezierPath {
 
 #if canImport(MessageUI)
 extension GIDSignInButton {
-    /// Shows the system's effect under the pointer on iPad and Mac, and in the user's gaze on Apple Vision.
+    /// Enables the system's hover effect for the pointer on iPad and Mac, and for the user's gaze on Apple Vision Pro.
     func addHoverEffect() {
         #if targetEnvironment(macCatalyst)
         self.addInteraction(UIPointerInteraction(delegate: nil))
@@ -128,7 +128,7 @@ extension GIDSignInButton {
         #endif
     }
 
-    /// A button that cannot be pressed does not react to the pointer either.
+    /// Turns off the hover effect while the button is disabled.
     func setHoverEffect(isEnabled: Bool) {
         #if !targetEnvironment(macCatalyst)
         if #available(iOS 17, *) { self.hoverStyle?.isEnabled = isEnabled }

@@ -1,57 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// UIKit's controls are on iOS, visionOS and Mac Catalyst, which have MessageUI, and on tvOS, which has TVUIKit. The UIKit
-// of watchOS has none.
+// UIKit's controls are available on iOS, visionOS and Mac Catalyst, which have MessageUI, and on tvOS, which has
+// TVUIKit. UIKit on watchOS has no controls.
 #if canImport(MessageUI) || canImport(TVUIKit)
 internal import CoreGraphics
 public import Foundation
 internal import QuartzCore
 public import UIKit
 
-/// Google's sign-in button for UIKit.
+/// A UIKit control for signing in with Google.
 ///
-/// Pressing it sends `touchUpInside`, or the remote's select press on tvOS, and in both cases `primaryActionTriggered`. The
-/// button grows with the user's text size, and its text wraps where the width is not enough.
+/// Pressing the button sends `touchUpInside`. On tvOS, the remote's select press has the same effect. In both cases,
+/// the button also sends `primaryActionTriggered`. The button scales with the user's text size, and its text wraps if
+/// necessary.
 open class GIDSignInButton: UIControl {
-    /// How much the button says.
+    /// The content of the button.
     public var style: GIDSignInButtonStyle = .standard {
         didSet { self.lookChanged() }
     }
-    /// The colors.
+    /// The color scheme of the button.
     public var colorScheme: GIDSignInButtonColorScheme = .light {
         didSet { self.lookChanged() }
     }
-    /// A picture of Google's logo that your app contains, or nil for the logo that Tessera draws.
+    /// The app's own image of Google's logo, or nil to use the logo that Tessera draws.
     ///
-    /// The picture is shown in a square of 20 points, which grows with the text size.
+    /// The image is shown in a 20-point square that scales with the text size.
     public var logo: UIImage? {
         didSet { self.lookChanged() }
     }
     let text = ButtonText.current
     private var laidOutWidth = CGFloat.zero
 
-    /// Creates a button in `frame`.
+    /// Creates a button with the given frame.
     public override init(frame: CGRect) {
         super.init(frame: frame)
         self.setUp()
     }
 
-    /// Creates a button of an interface file.
+    /// Creates a button from an Interface Builder file.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
         self.setUp()
     }
 
-    /// The width of logo and text, and the height that the text needs in the button's present width.
+    /// The width of the logo and text, and the height that the text requires at the current width.
     open override var intrinsicContentSize: CGSize {
         CGSize(width: self.fittingSize(in: 0).width, height: self.fittingSize(in: self.bounds.width).height)
     }
 
-    /// The size of logo and text, with the text in several lines if `size` is narrow.
+    /// Returns the size required by the logo and text.
+    ///
+    /// The text wraps if `size` is narrow.
     open override func sizeThatFits(_ size: CGSize) -> CGSize { self.fittingSize(in: size.width) }
 
-    /// Whether the button can be pressed.
+    /// Whether the button is enabled.
     open override var isEnabled: Bool {
         didSet { self.stateChanged() }
     }
@@ -61,7 +64,7 @@ open class GIDSignInButton: UIControl {
         didSet { self.stateChanged() }
     }
 
-    /// Adapts the height to the width.
+    /// Updates the height after the width has changed.
     open override func layoutSubviews() {
         super.layoutSubviews()
         self.layer.cornerRadius = self.metrics.cornerRadius
@@ -70,31 +73,31 @@ open class GIDSignInButton: UIControl {
         self.invalidateIntrinsicContentSize()
     }
 
-    /// Adapts the look to the window's text size.
+    /// Updates the appearance to match the window's text size.
     open override func didMoveToWindow() {
         super.didMoveToWindow()
         self.lookChanged()
     }
 
-    /// Adapts the look to a text size that a view or its controller overrides.
+    /// Updates the appearance if a view or view controller overrides the text size.
     open override func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {
         super.traitCollectionDidChange(previousTraitCollection)
         self.lookChanged()
     }
 
-    /// Draws background, logo and text.
+    /// Draws the background, logo and text.
     open override func draw(_ rect: CGRect) { self.drawLook() }
 
-    /// Whether a finger at `point` hits the button.
+    /// Returns whether the touch area contains a point.
     open override func point(inside point: CGPoint, with event: UIEvent?) -> Bool {
         ButtonLayout.touchArea(self.bounds).contains(point)
     }
 
     #if canImport(TVUIKit)
-    /// Whether the remote can move the focus to the button.
+    /// Whether the button can receive focus.
     open override var canBecomeFocused: Bool { self.isEnabled }
 
-    /// Enlarges the whole button while it has the focus.
+    /// Enlarges the button while it is focused.
     open override func didUpdateFocus(
         in context: UIFocusUpdateContext,
         with coordinator: UIFocusAnimationCoordinator
@@ -119,7 +122,7 @@ open class GIDSignInButton: UIControl {
         self.sendActions(for: .primaryActionTriggered)
     }
 
-    /// Ends the highlight without an action.
+    /// Removes the highlight without sending an action.
     open override func pressesCancelled(_ presses: Set<UIPress>, with event: UIPressesEvent?) {
         guard Self.isSelect(presses) else { return super.pressesCancelled(presses, with: event) }
         self.isHighlighted = false

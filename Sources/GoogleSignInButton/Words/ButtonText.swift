@@ -3,9 +3,9 @@
 
 internal import Foundation
 
-/// What the button says, in one language.
+/// The button's text in one language.
 struct ButtonText: Sendable, Hashable {
-    /// The tag of the language that was found, as BCP 47 writes it.
+    /// The language's BCP 47 tag.
     let language: String
     let signIn: String
     let signInWithGoogle: String
@@ -13,12 +13,12 @@ struct ButtonText: Sendable, Hashable {
     /// Whether the language is written from right to left.
     var isRightToLeft: Bool { self.language == "ar" || self.language == "he" }
 
-    /// What the button may be called by voice: the words that it shows first.
+    /// Returns the names that voice control accepts for the button, starting with the displayed text.
     func names(_ style: GoogleSignInButtonStyle) -> [String] {
         style == .standard ? [self.signIn, self.signInWithGoogle] : [self.signInWithGoogle]
     }
 
-    /// The words that a button of this style shows.
+    /// Returns the text that a button with this style displays, or nil if it has none.
     func words(_ style: GoogleSignInButtonStyle) -> String? {
         switch style {
         case .standard: self.signIn
@@ -29,7 +29,7 @@ struct ButtonText: Sendable, Hashable {
 }
 
 extension ButtonText {
-    /// The text in the first of `languages` that there is one in, else in English.
+    /// Creates the text in the first supported language, or in English if none is supported.
     ///
     /// - SeeAlso: [RFC 4647, section 3.4](https://www.rfc-editor.org/rfc/rfc4647.html#section-3.4)
     init(languages: [String]) {
@@ -43,22 +43,23 @@ extension ButtonText {
         return found
     }()
 
-    /// Tags of the same languages: old ones, and those of a region whose script or words are another's.
+    /// Additional tags, which are obsolete tags and regional tags that share their script or wording with another
+    /// language.
     private static let otherTags: [(String, String)] = [
         ("zh", "zh-Hans"), ("zh-cn", "zh-Hans"), ("zh-sg", "zh-Hans"), ("zh-tw", "zh-Hant"), ("zh-hk", "zh-Hant"),
         ("zh-mo", "zh-Hant"), ("no", "nb"), ("nn", "nb"), ("iw", "he"), ("in", "id"), ("es-419", "es-MX"),
         ("pt-ao", "pt-PT"), ("pt-mz", "pt-PT"),
     ]
 
-    /// The text for a tag, or for what is left of it when its end is taken off, part by part.
+    /// Returns the text for a tag, removing subtags from the end until one matches.
     private static func lookup(_ tag: String) -> ButtonText? {
-        // What POSIX appends, as in de_AT.UTF-8@euro, is no part of a tag.
+        // POSIX locales have a suffix that is not part of the tag, as in de_AT.UTF-8@euro.
         let name = tag.prefix { $0 != "." && $0 != "@" }
         var parts = name.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
         while !parts.isEmpty {
             if let text = self.byTag[parts.joined(separator: "-")] { return text }
             parts.removeLast()
-            // A single letter only announces the part that is gone.
+            // A single-letter subtag only introduces the removed subtag.
             if parts.last?.count == 1 { parts.removeLast() }
         }
         return nil
@@ -66,22 +67,22 @@ extension ButtonText {
 }
 
 extension ButtonText {
-    /// The text in the language that the program itself is shown in.
+    /// The text in the language of the app's user interface.
     static var current: ButtonText { ButtonText(languages: Bundle.main.preferredLocalizations) }
 }
 
 extension ButtonText {
-    /// The text in every language that there is one in.
+    /// The text in all supported languages.
     static let all: [ButtonText] =
         [english]
         + table.map { language, signIn, signInWithGoogle in
             ButtonText(language: language, signIn: signIn, signInWithGoogle: signInWithGoogle)
         }
 
-    /// The text where there is none in the language that was asked for.
+    /// The English text, which is the fallback for unsupported languages.
     static let english = ButtonText(language: "en", signIn: "Sign in", signInWithGoogle: "Sign in with Google")
 
-    /// Language, "Sign in", "Sign in with Google": all but English.
+    /// The language, "Sign in" and "Sign in with Google" for every language except English.
     private static let table: [(String, String, String)] = [
         ("ar", "تسجيل الدخول", "تسجيل الدخول باستخدام Google"),
         ("ca", "Inicia la sessió", "Inicia la sessió amb Google"),

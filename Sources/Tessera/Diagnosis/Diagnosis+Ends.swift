@@ -5,15 +5,15 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 extension Diagnosis {
-    /// Why a refresh token was refused, from the session's history.
+    /// The possible reasons for a rejected refresh token, based on the session's history.
     var endFindings: [Finding] {
         guard let record, self.isRefused else { return [] }
         let history = record.history
         let end = history.endedAt ?? self.now
-        let times = GrantTimes(history, end: end)
+        let times = RefreshTokenTimes(history, end: end)
         return [
             self.clock(history), self.testing(record, times), self.timeLimit(history, times), self.idleness(times),
-            self.interruption(history), self.twoOwners(history), self.password(record), self.revocation(record),
+            self.interruption(history), self.refreshTokenReuse(history), self.password(record), self.revocation(record),
             self.signInLimit(history),
         ]
         .compactMap { $0 }
@@ -21,63 +21,68 @@ extension Diagnosis {
 
     private var provider: String { self.record.map { UntrustedText.printable($0.provider.name, limit: 60) } ?? "" }
 
-    /// A client in testing: its grants end after a fixed time, however often they are used.
-    private func testing(_ record: SessionRecord, _ times: GrantTimes) -> Finding? {
-        guard let lifetime = self.rules?.testingLifetime.map(Double.init), let age = times.age else { return nil }
-        let rule = "grants of a client in testing end \(SpokenTime.span(lifetime)) after the consent"
+    /// Returns a finding if the session probably ended because the client is in testing.
+    ///
+    /// Such a client's refresh tokens expire after a fixed time, even if they are used.
+    private func testing(_ record: SessionRecord, _ times: RefreshTokenTimes) -> Finding? {
+        guard let lifetime = self.policy?.testingLifetime.map(Double.init), let age = times.age else { return nil }
+        let rule = "refresh tokens issued to a client in testing expire \(TimeDescription.span(lifetime)) after consent"
         if times.namedEnd != nil {
             guard self.isTestingLimit(times), age >= lifetime else { return nil }
-            return Finding(.testingClient, .likely, "The grant lived for \(SpokenTime.span(lifetime)): \(rule).")
+            return Finding(.testingClient, .likely, "The refresh token has expired: \(rule).")
         }
-        let isHarmless = record.grant.granted.allSatisfy {
-            self.rules?.harmlessScopes.contains(record.grant.aliases.canonical($0)) == true
+        let isHarmless = record.grantedScopes.granted.allSatisfy {
+            self.policy?.harmlessScopes.contains(record.grantedScopes.aliases.canonical($0)) == true
         }
         guard !isHarmless, age >= lifetime, times.lastGood <= lifetime + 3_600 else { return nil }
         let isNear = age - times.lastGood <= 2 * lifetime
-        let last = "the last refresh that worked was \(SpokenTime.span(times.lastGood)) after it"
+        let last = "the last successful refresh was \(TimeDescription.span(times.lastGood)) after consent"
         return Finding(
             .testingClient,
             isNear ? .likely : .possible,
-            "Refused \(SpokenTime.span(age)) after the consent, \(last); \(self.provider)'s \(rule)."
+            "The refresh token was rejected \(TimeDescription.span(age)) after consent, and \(last). "
+                + "At \(self.provider), \(rule)."
         )
     }
 
-    private func timeLimit(_ history: SessionHistory, _ times: GrantTimes) -> Finding? {
+    private func timeLimit(_ history: SessionHistory, _ times: RefreshTokenTimes) -> Finding? {
         guard let named = times.namedEnd, let age = times.age, named <= age, let end = history.refreshTokenExpiresAt
         else { return nil }
-        // The rule above has it.
+        // testing(_:_:) reports this case.
         if self.isTestingLimit(times) { return nil }
         return Finding(
-            .timeLimitedGrant,
+            .timeLimitedAccess,
             .certain,
-            "The access was granted until \(SpokenTime.moment(end)), no longer."
+            "Access was granted only until \(TimeDescription.moment(end))."
         )
     }
 
-    private func idleness(_ times: GrantTimes) -> Finding? {
-        guard let lifetime = self.rules?.idleLifetime, let age = times.age else { return nil }
+    private func idleness(_ times: RefreshTokenTimes) -> Finding? {
+        guard let lifetime = self.policy?.idleLifetime, let age = times.age else { return nil }
         let unused = age - times.lastGood
         guard unused >= Double(lifetime) else { return nil }
-        let rule = "\(self.provider) drops one after \(SpokenTime.span(Double(lifetime)))"
-        return Finding(.idle, .likely, "The grant was not used for \(SpokenTime.span(unused)); \(rule).")
+        let rule = "\(self.provider) expires unused refresh tokens after \(TimeDescription.span(Double(lifetime)))"
+        return Finding(.idle, .likely, "The refresh token was not used for \(TimeDescription.span(unused)). \(rule).")
     }
 
-    /// Only the provider can tell an old token from a wrong one; most that rotate say it in words.
+    /// Returns a finding if another program may have used the refresh token.
     ///
-    /// They say the same of a session's own refresh that was interrupted: where one was, the words prove nothing.
-    private func twoOwners(_ history: SessionHistory) -> Finding? {
+    /// Only the provider can distinguish a used token from an invalid one. Most providers that rotate refresh tokens
+    /// mention reuse in the error description. The description proves nothing if a refresh of this session was
+    /// interrupted, because that refresh may have used the token.
+    private func refreshTokenReuse(_ history: SessionHistory) -> Finding? {
         let words = self.refusal?.serverDescription?.lowercased() ?? ""
         let namesReuse = ["replaced", "reuse", "already been used", "already used", "rotated"]
         if namesReuse.contains(where: words.contains), !self.isInterrupted(history) {
             return Finding(
-                .twoOwners,
+                .refreshTokenReuse,
                 .likely,
-                "The refresh token had been used before: another program, or a copy of this session, has its successor."
+                "The refresh token was already used. Another program, or a copy of this session, has the new one."
             )
         }
         guard history.refreshTokenReplacedAt != nil else { return nil }
         let rule = "\(self.provider) replaces the refresh token when it is used"
-        return Finding(.twoOwners, .possible, "\(rule), so a copy of this session elsewhere ends this one.")
+        return Finding(.refreshTokenReuse, .possible, "\(rule), so using a copy of this session ends this one.")
     }
 
     private func isInterrupted(_ history: SessionHistory) -> Bool {
@@ -89,13 +94,13 @@ extension Diagnosis {
         return Finding(
             .interruptedRefresh,
             .likely,
-            "A refresh was cut off before its answer was saved, so the provider's newest token is lost."
+            "A refresh was interrupted before its response was saved, so the newest refresh token is lost."
         )
     }
 
     private func password(_ record: SessionRecord) -> Finding? {
-        guard let beginnings = self.rules?.passwordScopes,
-            let scope = record.grant.granted.first(where: { scope in
+        guard let beginnings = self.policy?.passwordScopes,
+            let scope = record.grantedScopes.granted.first(where: { scope in
                 beginnings.contains { scope.rawValue.hasPrefix($0) }
             })
         else { return nil }
@@ -103,15 +108,15 @@ extension Diagnosis {
         return Finding(
             .passwordChanged,
             .possible,
-            "The grant has \(name): it ends when the person changes the password."
+            "The session has the scope \(name) and ends when the user changes the password."
         )
     }
 
     private func signInLimit(_ history: SessionHistory) -> Finding? {
-        guard let limit = self.rules?.signInLimit else { return nil }
-        let rule = "\(self.provider) keeps \(limit) sign-ins of an account with a client and drops the oldest"
+        guard let limit = self.policy?.signInLimit else { return nil }
+        let rule = "\(self.provider) allows at most \(limit) sign-ins per account and client, and ends the oldest one"
         let isMany = history.signInCount * 2 >= limit
-        let count = isMany ? "This store alone has seen \(history.signInCount) sign-ins of the account; " : ""
+        let count = isMany ? "This store alone has recorded \(history.signInCount) sign-ins of the account. " : ""
         let sentence = count.isEmpty ? rule.prefix(1).uppercased() + rule.dropFirst() : count + rule
         return Finding(.tooManySignIns, isMany ? .likely : .possible, "\(sentence).")
     }
@@ -120,18 +125,18 @@ extension Diagnosis {
         Finding(
             .revoked,
             .possible,
-            "The person, or an administrator, removed the access at \(self.provider)."
+            "The user or an administrator revoked the access at \(self.provider)."
         )
     }
 }
 
-/// The times of a grant in seconds after its consent, up to the moment of its end.
-struct GrantTimes: Sendable {
-    /// How old it was at the end; nil where the consent's time is unknown, or lies after the end.
+/// Key times in a session's life, in seconds since the user's consent.
+struct RefreshTokenTimes: Sendable {
+    /// The session's age when it ended, or nil if the time of consent is unknown or later than the end.
     let age: Double?
-    /// When it was seen to work for the last time: at a refresh, else at the consent itself.
+    /// The time of the last successful refresh, or 0 if there was none.
     let lastGood: Double
-    /// Its own end, where the provider named one.
+    /// The time at which the refresh token expires, or nil if the provider did not report one.
     let namedEnd: Double?
 
     init(_ history: SessionHistory, end: Date) {

@@ -10,11 +10,11 @@ internal import TesseraJOSE
 public import TesseraOAuth
 
 extension Diagnosis {
-    /// What is wrong between here and the provider.
+    /// Returns findings about the connection to the provider.
     func networkFindings(_ error: any Error) -> [Finding] {
         if let violation = error as? ProtocolViolationError, violation.rule == .jwtTime {
             if let skew = self.record.flatMap({ self.clock($0.history) }) { return [skew] }
-            return [Finding(.wrongClock, .possible, "A token of the provider's is not valid now by the clock here.")]
+            return [Finding(.wrongClock, .possible, "A token from the provider is not valid by this computer's clock.")]
         }
         guard let error = error as? TransportError else { return [] }
         let host = error.host.map { " (\(UntrustedText.printable($0, limit: 80)))" } ?? ""
@@ -24,8 +24,8 @@ extension Diagnosis {
                 Finding(
                     .interceptedTLS,
                     .possible,
-                    "The certificate\(host) is not one that this system trusts: a proxy that reads what passes, a wrong "
-                        + "clock, or a server with a certificate of its own."
+                    "The server's certificate\(host) is not trusted. Possible causes are a proxy that intercepts TLS, "
+                        + "a wrong clock, and a self-signed certificate."
                 )
             ]
         case .unusableProxy: return [Finding(.proxy, .certain, "\(error.description).")]
@@ -35,84 +35,85 @@ extension Diagnosis {
         }
     }
 
-    /// A certificate that nobody here trusts, by who signed it.
+    /// Returns a finding about a certificate from an untrusted issuer.
     private static func interception(by issuer: String, at host: String) -> Finding {
         let name = UntrustedText.printable(issuer, limit: 80)
         return Finding(
             .interceptedTLS,
             .likely,
-            "The certificate for \(UntrustedText.printable(host, limit: 80)) is signed by “\(name)”, whom this system "
-                + "does not trust: somebody between here and there reads what passes."
+            "The certificate for \(UntrustedText.printable(host, limit: 80)) is signed by “\(name)”, which this system "
+                + "does not trust. A proxy or an attacker may be intercepting the connection."
         )
     }
 
-    /// Why a certificate was not accepted, by what it says of itself.
+    /// Explains why a certificate was rejected, based on its contents.
     ///
     /// - Parameters:
-    ///   - certificate: what answered in the handshake.
-    ///   - host: for whom.
-    ///   - rules: who should have signed it.
-    ///   - now: the clock here.
-    /// - Returns: the finding; nil where nothing is known.
+    ///   - certificate: The certificate that the server presented in the handshake.
+    ///   - host: The host of the request.
+    ///   - policy: The provider's policy, which lists the expected certificate issuers, or nil.
+    ///   - now: The current time according to this computer's clock.
+    /// - Returns: The finding, or nil if the certificate does not explain the failure.
     public static func rejectedCertificate(
         _ certificate: ServerCertificate,
         at host: String,
-        rules: GrantRules?,
+        policy: RefreshTokenPolicy?,
         now: Date
     ) -> Finding? {
-        let span = "\(SpokenTime.moment(certificate.validFrom)) to \(SpokenTime.moment(certificate.validUntil))"
+        let span =
+            "\(TimeDescription.moment(certificate.validFrom)) to \(TimeDescription.moment(certificate.validUntil))"
         guard certificate.validFrom <= now, now <= certificate.validUntil else {
             return Finding(
                 .wrongClock,
                 .likely,
-                "The certificate is valid from \(span), and the clock here says \(SpokenTime.moment(now))."
+                "The certificate is valid from \(span), but this computer's clock says \(TimeDescription.moment(now))."
             )
         }
         guard let issuer = certificate.issuer else { return nil }
-        if issuer == rules?.certificateIssuers[host] {
+        if issuer == policy?.certificateIssuers[host] {
             return Finding(
                 .interceptedTLS,
                 .possible,
-                "The certificate for \(host) is signed by “\(issuer)”, as it should be, and not accepted here.",
-                fix: "Update this system's list of authorities (Debian: ca-certificates)."
+                "The certificate for \(host) is signed by “\(issuer)” as expected, but this system does not trust it.",
+                fix: "Update this system's certificate authorities (on Debian, the ca-certificates package)."
             )
         }
         return Self.interception(by: issuer, at: host)
     }
 
-    /// That a certificate which this system trusts is signed by somebody else than the provider's usual authority.
+    /// Returns a finding if a trusted certificate is not signed by the provider's usual authority.
     public static func unusualCertificate(
         _ certificate: ServerCertificate,
         at host: String,
-        rules: GrantRules?
+        policy: RefreshTokenPolicy?
     ) -> Finding? {
-        guard let usual = rules?.certificateIssuers[host], let issuer = certificate.issuer, issuer != usual else {
+        guard let usual = policy?.certificateIssuers[host], let issuer = certificate.issuer, issuer != usual else {
             return nil
         }
         return Finding(
             .interceptedTLS,
             .likely,
-            "\(host)'s certificates are signed by “\(usual)”; this one is by “\(UntrustedText.printable(issuer, limit: 80))”: "
-                + "a proxy that this system trusts reads what passes.",
-            fix: "Right in an organisation that does so; wrong anywhere else."
+            "\(host)'s certificate is signed by “\(UntrustedText.printable(issuer, limit: 80))”, not by “\(usual)”. "
+                + "A proxy that this system trusts is intercepting the connection.",
+            fix: "Ignore this if your organization inspects TLS traffic. Otherwise, do not use this network."
         )
     }
 
-    /// What is wrong with the store.
+    /// Returns findings about an error that the store threw.
     func storeFindings(_ error: any Error) -> [Finding] {
         guard let error = error as? StoreError else { return [] }
-        let isKeyring = error.place == StoreError.secretServicePlace
+        let isKeyring = error.location == StoreError.secretServiceLocation
         let code: Finding.Code? =
             switch error.code {
             case .locked: .keyringLocked
             case .unavailable where isKeyring: .keyringAbsent
-            case .notKept: .storeLies
+            case .notPersisted: .storeLosesData
             case .full, .permissionDenied, .otherOwner: .storeUnwritable
             case .corrupt, .keyMissing, .newerFormat: .storeDamaged
             default: nil
             }
         guard let code else { return [] }
-        // The code of the store's error has the better advice where several share one finding.
+        // Several store errors share each of these codes, and their own advice is more specific.
         let shares: [Finding.Code] = [.storeUnwritable, .storeDamaged]
         return [
             Finding(

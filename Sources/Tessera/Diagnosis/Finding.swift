@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// One thing that explains a failure, or announces one: what speaks for it, what helps, and how sure it is.
+/// A possible cause of a failure, with the evidence and a fix.
 ///
-/// Each is one line for people; ``code`` and ``certainty`` are for programs. No secret is in it.
+/// The description is one line for users. Use ``code`` and ``certainty`` in programs. Findings contain no secrets.
 public struct Finding: Sendable, Hashable, CustomStringConvertible {
-    /// What it is.
+    /// The kind of cause.
     public let code: Code
-    /// How sure it is.
+    /// How certain the finding is.
     public let certainty: Certainty
-    /// One or two short sentences: what was found, with the evidence.
-    public let found: String
-    /// One sentence or two: what helps.
+    /// One or two short sentences that state the cause and the evidence for it.
+    public let cause: String
+    /// One or two sentences that state how to fix the problem.
     public let fix: String
 
-    /// A finding; the code's own advice is the fix where none is given.
-    public init(_ code: Code, _ certainty: Certainty, _ found: String, fix: String? = nil) {
+    /// Creates a finding.
+    ///
+    /// If `fix` is nil, the code's fix is used.
+    public init(_ code: Code, _ certainty: Certainty, _ cause: String, fix: String? = nil) {
         self.code = code
         self.certainty = certainty
-        self.found = found
+        self.cause = cause
         self.fix = fix ?? code.fix
     }
 
-    /// What was found, and what helps.
-    public var description: String { "\(self.certainty.prefix)\(self.found) \(self.fix)" }
+    /// The certainty, the cause and the fix in one line.
+    public var description: String { "\(self.certainty.prefix)\(self.cause) \(self.fix)" }
 
-    /// How sure a finding is.
+    /// The certainty of a finding.
     public enum Certainty: String, Sendable, Hashable, Comparable, CaseIterable {
-        /// Nothing that is known speaks against it, and nothing for it.
+        /// No evidence supports or contradicts the finding.
         case possible
-        /// What is known speaks for it.
+        /// The evidence supports the finding.
         case likely
-        /// Somebody said so who knows, or it was measured.
+        /// The provider or the system reported the cause, or it was measured.
         case certain
 
-        /// Orders by how sure they are.
+        /// Returns whether the first value is less certain than the second.
         public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-        /// The words before what is not certain.
+        /// The words that introduce a finding of this certainty, or an empty string for a certain one.
         public var prefix: String {
             switch self {
             case .certain: ""
@@ -51,130 +53,132 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Finding {
-    /// What a finding is about; open, because every provider has reasons of its own.
+    /// A kind of cause.
+    ///
+    /// Providers can define additional codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, stable.
+        /// The stable name of the code.
         public let description: String
-        /// What helps, where a finding says nothing better.
+        /// The fix for findings without specific advice.
         public let fix: String
 
-        /// A code with its usual fix.
+        /// Creates a code with a name and a default fix.
         public init(_ name: String, fix: String) {
             self.description = name
             self.fix = fix
         }
 
-        /// Codes are equal when their names are.
+        /// Returns whether two codes have the same name.
         public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
         /// Hashes the name.
         public func hash(into hasher: inout Hasher) { hasher.combine(self.description) }
     }
 }
 
-// Why a grant ends.
+// Reasons for the end of a session.
 extension Finding.Code {
-    /// The client is in testing, and its grants end soon.
+    /// The client is in testing, and its refresh tokens expire early.
     public static let testingClient = Self(
         "testingClient",
         fix: "Publish the client at the provider, then sign in again."
     )
-    /// Nobody used the grant for too long.
-    public static let idle = Self("idle", fix: "Sign in again, and let the program refresh now and then.")
-    /// The provider keeps so many sign-ins of one account with one client, and drops the oldest.
+    /// The refresh token was not used for too long.
+    public static let idle = Self("idle", fix: "Sign in again, and refresh the session regularly.")
+    /// The user signed in too often, and the provider ended the oldest session.
     public static let tooManySignIns = Self(
         "tooManySignIns",
-        fix: "Sign in again, and keep the session instead of signing in at each start."
+        fix: "Sign in again, and reuse the stored session instead of signing in each time the program starts."
     )
-    /// The access was granted for a time, which is over or nearly so.
-    public static let timeLimitedGrant = Self("timeLimitedGrant", fix: "Sign in again for more time.")
-    /// The organisation wants people to prove themselves again from time to time.
+    /// Access was granted for a limited time that has passed or is about to pass.
+    public static let timeLimitedAccess = Self("timeLimitedGrant", fix: "Sign in again to extend the access.")
+    /// The account's organization requires users to sign in again periodically.
     public static let reauthentication = Self(
         "reauthentication",
-        fix: "Sign in again; the organisation's administrator decides how often."
+        fix: "Sign in again. The organization's administrator sets how often this is required."
     )
-    /// The person, or an administrator, took the access back.
-    public static let revoked = Self("revoked", fix: "Sign in again, if the access is still wanted.")
-    /// The person changed the password, which ends grants with certain scopes.
+    /// The user or an administrator revoked the access.
+    public static let revoked = Self("revoked", fix: "Sign in again if the access is still needed.")
+    /// The user changed the password, which ends sessions with certain scopes.
     public static let passwordChanged = Self("passwordChanged", fix: "Sign in again.")
-    /// Another program used the refresh token, and got the one that replaced it.
-    public static let twoOwners = Self(
+    /// Another program used the refresh token and received its replacement.
+    public static let refreshTokenReuse = Self(
         "twoOwners",
-        fix: "Sign in again, and give each program a sign-in of its own: a copy of a session ends both."
+        fix: "Sign in again in each program. Do not copy a session from one program to another."
     )
-    /// A refresh was interrupted before its answer was saved.
+    /// A refresh was interrupted before its response was saved.
     public static let interruptedRefresh = Self("interruptedRefresh", fix: "Sign in again.")
-    /// There is no refresh token, and the access token's time is over.
+    /// The access token has expired, and there is no refresh token.
     public static let noRefreshToken = Self(
         "noRefreshToken",
-        fix: "Sign in again, and ask for offline access (the scope offline_access, where the provider has it)."
+        fix: "Sign in again and request offline access (the 'offline_access' scope, if the provider supports it)."
     )
 }
 
-// What a provider says about the client, or the organisation about both.
+// Problems with the client's registration, or with the policies of the account's organization.
 extension Finding.Code {
-    /// The provider does not know the client, or does not believe that it is the one.
+    /// The provider does not know the client, or the client's authentication failed.
     public static let clientRefused = Self(
         "clientRefused",
-        fix: "Compare client ID and secret with the registration at the provider, then sign in with the right ones."
+        fix: "Compare the client ID and secret with the provider's registration, then sign in with the correct ones."
     )
-    /// The client is no more.
+    /// The client was deleted at the provider.
     public static let clientDeleted = Self(
         "clientDeleted",
-        fix: "Register a client anew, and sign in with it."
+        fix: "Register a new client and sign in with it."
     )
-    /// The client may not do this.
+    /// The client is not authorized to make the request.
     public static let clientUnauthorized = Self(
         "clientUnauthorized",
-        fix: "Allow the client to refresh tokens, or use the client that the session was made with."
+        fix: "Allow the client to refresh tokens, or use the client that created the session."
     )
-    /// An administrator does not allow the client, or its scopes.
+    /// An administrator does not allow the client or its scopes.
     public static let adminPolicy = Self(
         "adminPolicy",
-        fix: "Ask the organisation's administrator to allow the client."
+        fix: "Ask the organization's administrator to allow the client."
     )
-    /// The client is for the accounts of its own organisation alone.
+    /// The client accepts only accounts of its own organization.
     public static let organizationOnly = Self(
         "organizationOnly",
-        fix: "Sign in with an account of that organisation, or open the client to others."
+        fix: "Sign in with an account of that organization, or make the client available to other accounts."
     )
 }
 
-// What is wrong on this machine, or between it and the provider.
+// Problems on this computer, or in the network between it and the provider.
 extension Finding.Code {
-    /// The clock here is not the provider's.
+    /// This computer's clock differs from the provider's clock.
     public static let wrongClock = Self(
         "wrongClock",
-        fix: "Let the network set the clock (on Linux: timedatectl set-ntp true)."
+        fix: "Set the clock automatically (on Linux, run 'timedatectl set-ntp true')."
     )
-    /// Somebody between here and the provider reads what passes, or the provider's certificate is not a good one.
+    /// The TLS connection is intercepted, or the server's certificate is not trusted.
     public static let interceptedTLS = Self(
         "interceptedTLS",
         fix: """
-            If that is your organisation's proxy, name the file of its authority in SSL_CERT_FILE; if not, send nothing \
-            through this network.
+            If your organization's proxy intercepts TLS, set SSL_CERT_FILE to the file with its certificate authority. \
+            Otherwise, do not use this network.
             """
     )
-    /// The proxy cannot be used.
+    /// The configured proxy cannot be used.
     public static let proxy = Self("proxy", fix: "Check HTTPS_PROXY and NO_PROXY.")
     /// The provider cannot be reached.
-    public static let unreachable = Self("unreachable", fix: "Check the network, then try again.")
+    public static let unreachable = Self("unreachable", fix: "Check the network connection, then try again.")
     /// The keyring is locked.
     public static let keyringLocked = Self(
         "keyringLocked",
-        fix: "Unlock it: sign in at the desktop, or open its program (Passwords and Keys, KWallet, KeePassXC)."
+        fix: "Sign in to the desktop, or unlock the keyring in its app (Passwords and Keys, KWallet or KeePassXC)."
     )
-    /// There is no keyring.
+    /// No keyring is available.
     public static let keyringAbsent = Self(
         "keyringAbsent",
-        fix: "Run this in the desktop's session, start a keyring, or name another store and sign in there."
+        fix: "Run this in a desktop session, start a keyring, or sign in with another store."
     )
-    /// What was saved is not there.
-    public static let storeLies = Self(
+    /// The store loses saved data.
+    public static let storeLosesData = Self(
         "storeLies",
-        fix: "Use another store, and sign in there: what this one says it saved is lost."
+        fix: "Use another store and sign in again. The sessions saved in this store are lost."
     )
-    /// There is no room, or no right, to save a session.
+    /// The disk is full, or the process is not permitted to write to the store.
     public static let storeUnwritable = Self("storeUnwritable", fix: StoreError.Code.permissionDenied.advice)
-    /// A stored session, or the key that opens it, is damaged or gone.
+    /// A stored session is damaged, or its encryption key is missing or damaged.
     public static let storeDamaged = Self("storeDamaged", fix: StoreError.Code.corrupt.advice)
 }

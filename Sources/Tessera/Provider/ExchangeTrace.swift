@@ -7,14 +7,14 @@ internal import TesseraJOSE
 public import TesseraOAuth
 internal import Tracing
 
-/// Leaves a trace of every exchange that names the provider and the kind, never a person or a token.
+/// An observer that records a span, a counter, a timer and a debug log message for each exchange with a provider.
 ///
-/// One span, one counter, one timer and one line at debug level, whatever becomes of it. Everything that labels a metric
-/// is one of few values: an outcome is `success`, a registered error code, or the kind of the error.
+/// The records name the provider and the kind of exchange, but never a user or a token. Metric dimensions have few
+/// possible values: an outcome is `success`, a registered error code, or the kind of error.
 struct ExchangeTrace: ExchangeObserver {
     let logger: Logger
     let uptime: @Sendable () -> Int64
-    /// The provider, for exchanges that do not name it.
+    /// The provider's issuer, for exchanges that do not name it.
     let issuer: Issuer?
 
     func observe<Value: Sendable>(
@@ -44,7 +44,7 @@ struct ExchangeTrace: ExchangeObserver {
         var metadata: Logger.Metadata = ["oauth.exchange": "\(exchange.name)", "oauth.outcome": "\(outcome)"]
         metadata["oauth.issuer"] = (exchange.issuer ?? self.issuer).map { "\($0.url)" }
         metadata["oauth.grant_type"] = exchange.grantType.map { "\($0)" }
-        self.logger.debug("Exchange with the provider done", metadata: metadata)
+        self.logger.debug("Exchange with the provider finished", metadata: metadata)
     }
 
     private static func outcome(_ error: any Error) -> String {
@@ -62,7 +62,7 @@ struct ExchangeTrace: ExchangeObserver {
 }
 
 extension OAuthError.Code {
-    /// The codes that may stand in a metric: a server's own words have no bound.
+    /// The codes used as metric dimensions, which must not include arbitrary codes from a server.
     fileprivate static let registered: Set<Self> = [
         .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
         .accessDenied, .serverError, .temporarilyUnavailable, .slowDown, .authorizationPending, .expiredToken,
@@ -72,16 +72,17 @@ extension OAuthError.Code {
 }
 
 extension OAuthRuntime {
-    /// The same world, in which every exchange leaves a span, a counter, a timer and a line at debug level.
+    /// Returns a runtime that records a span, a counter, a timer and a debug log message for each exchange.
     ///
-    /// Spans and metrics are named `oauth.` and the exchange's name; an error is told by its kind alone. Nothing names a
-    /// person or holds a secret. ``SignIn`` and ``GrantTokenSource`` do this by themselves, unless `OAuthRuntime.observer`
-    /// is set; for a `RegisteredClient`, a `KeySetCache` and registrations it is the caller's choice.
+    /// Span and metric names consist of `oauth.` and the name of the exchange. Only the kind of an error is recorded,
+    /// and the records contain no user data and no secrets. ``SignIn`` and ``CredentialTokenSource`` are observed
+    /// automatically, unless `OAuthRuntime.observer` is set. Use this method for a `RegisteredClient`, a `KeySetCache`
+    /// or registrations.
     ///
     /// - Parameters:
-    ///   - logger: where the lines go.
-    ///   - issuer: named by exchanges that do not know whom they ask: for keys and metadata.
-    /// - Returns: the runtime with an observer in place of the one it had.
+    ///   - logger: The logger for the messages.
+    ///   - issuer: The issuer to record for exchanges that do not name one, such as requests for keys and metadata.
+    /// - Returns: A copy of the runtime with its observer replaced.
     public func observed(logger: Logger = Logger(label: "tessera"), issuer: Issuer? = nil) -> OAuthRuntime {
         var runtime = self
         runtime.observer = ExchangeTrace(logger: logger, uptime: self.uptime, issuer: issuer)

@@ -4,40 +4,41 @@
 internal import TesseraJOSE
 public import TesseraOAuth
 
-/// A provider as a program knows it: who it is, which client the program is there, and what is special about it.
+/// The configuration of an OAuth provider and the app's client registration with it.
 public struct Provider: Sendable, Hashable {
-    /// What people call it; shown on the last page of a sign-in.
+    /// The display name, shown on the completion page of a sign-in.
     public var name: String
-    /// Its issuer identifier.
+    /// The provider's issuer identifier.
     public var issuer: Issuer
-    /// What it says about itself; nil is found out by discovery, once per ``SignIn``.
+    /// The provider's metadata, or nil to fetch it by discovery once per ``SignIn``.
     public var metadata: ServerMetadata? {
         get { self.sharedMetadata?.value }
         set { self.sharedMetadata = newValue.map { Shared($0) } }
     }
     private(set) var sharedMetadata: Shared<ServerMetadata>?
-    /// The program's registration there.
+    /// The app's client registration at the provider.
     public var client: OAuthClient
-    /// Other spellings of `iss` in its ID tokens.
+    /// Other accepted values of `iss` in the provider's ID tokens.
     public var issuerAliases: [String]
-    /// Scopes with two spellings.
+    /// The scopes that have more than one name at the provider.
     public var scopeAliases: ScopeAliases
-    /// Parameters that every authorization request carries.
+    /// Additional parameters to include in every authorization request.
     public var authorizationParameters: [String: String]
-    /// Parameters that ask for earlier grants to be included when scopes are added, where the provider documents them.
+    /// The provider's documented parameters for including previously granted scopes when the app requests more.
     public var incrementalParameters: [String: String]
-    /// Where its tokens may be sent.
+    /// The origins that the provider's tokens may be sent to.
     public var authorizedOrigins: [OriginPattern]
-    /// Permissions that weaken security: for local providers.
+    /// The insecure options to allow, intended for local providers.
     public var insecure: Insecure
     /// Whether tokens are bound to a key (RFC 9449).
     public var dpop: DPoPPolicy
-    /// What the provider documents about the end of its grants; explains why a session ended.
-    public var grantRules: GrantRules?
+    /// The provider's documented refresh-token lifetime rules, used to explain why a session ended.
+    public var refreshTokenPolicy: RefreshTokenPolicy?
 
-    /// A provider.
+    /// Creates a provider.
     ///
-    /// Its own origin is authorized when `authorizedOrigins` is nil.
+    /// If `name` is nil, the issuer's host name is used. If `authorizedOrigins` is nil, only the issuer's origin is
+    /// authorized.
     public init(
         name: String? = nil,
         issuer: Issuer,
@@ -50,7 +51,7 @@ public struct Provider: Sendable, Hashable {
         authorizedOrigins: [OriginPattern]? = nil,
         insecure: Insecure = [],
         dpop: DPoPPolicy = .never,
-        grantRules: GrantRules? = nil
+        refreshTokenPolicy: RefreshTokenPolicy? = nil
     ) {
         let parts = URIParts(issuer.url)
         self.name = name ?? parts?.host ?? issuer.url
@@ -64,10 +65,12 @@ public struct Provider: Sendable, Hashable {
         self.authorizedOrigins = authorizedOrigins ?? parts.flatMap { OriginPattern(of: $0) }.map { [$0] } ?? []
         self.insecure = insecure
         self.dpop = dpop
-        self.grantRules = grantRules
+        self.refreshTokenPolicy = refreshTokenPolicy
     }
 
-    /// A provider that is known by its issuer identifier alone; everything else comes from discovery.
+    /// Creates a provider whose metadata is discovered from its issuer identifier.
+    ///
+    /// - Throws: `ProtocolViolationError` if the URL is not a valid issuer identifier.
     public static func issuer(
         _ url: String,
         client: OAuthClient,
@@ -78,13 +81,13 @@ public struct Provider: Sendable, Hashable {
 }
 
 extension Provider {
-    /// Whether an account is of this issuer and client.
+    /// Returns whether an account belongs to this issuer and client.
     package func owns(_ account: Account) -> Bool {
         account.issuer == self.issuer.url && account.clientID == self.client.clientID
     }
 }
 
-/// A value behind a reference: a server that holds ten thousand sessions holds their provider and its metadata once.
+/// A reference to an immutable value, so that thousands of sessions can share one provider and its metadata.
 final class Shared<Value: Sendable & Hashable>: Sendable, Hashable {
     let value: Value
 
@@ -95,21 +98,22 @@ final class Shared<Value: Sendable & Hashable>: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(self.value) }
 }
 
-/// Whether the tokens of a sign-in are bound to a key that only this program has, so that stolen ones are worth nothing.
+/// Whether the tokens of a sign-in are bound to a key that only the app has (DPoP).
 ///
-/// Decided at each sign-in: a session keeps the key, and the kind of token, that its sign-in brought.
+/// A stolen DPoP-bound token cannot be used without the key. The policy applies to new sign-ins. An existing session
+/// retains its key and token type.
 ///
 /// - SeeAlso: [RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)
 public enum DPoPPolicy: String, Sendable, Hashable, CaseIterable {
-    /// Bearer tokens.
+    /// Requests bearer tokens.
     case never
-    /// Bound tokens where the provider's metadata says that it takes proofs by ES256; bearer tokens elsewhere.
+    /// Requests DPoP-bound tokens if the provider's metadata lists ES256 proofs as supported, otherwise bearer tokens.
     ///
-    /// A provider that says so and then answers with a bearer token is refused all the same.
+    /// If the provider lists support but returns a bearer token, the sign-in fails.
     case whenSupported
-    /// Bound tokens or none: where the provider's metadata do not say that it takes proofs by ES256 the sign-in fails before
-    /// the browser opens.
+    /// Requires DPoP-bound tokens.
     ///
-    /// A provider that takes them and does not say so needs a `Provider.metadata` that does.
+    /// If the provider's metadata does not list ES256 proofs as supported, the sign-in fails before the browser opens.
+    /// For a provider that supports them without listing them, set `Provider.metadata` accordingly.
     case required
 }

@@ -13,7 +13,7 @@ extension ProviderConnection {
         }
     }
 
-    /// Fetches a metadata document, whatever is at hand, and returns it with the seconds that it may serve.
+    /// Fetches a metadata document, bypassing the cache, and returns it with its lifetime in seconds.
     package func discover(
         _ document: MetadataRequest.Document
     ) async throws -> (metadata: ServerMetadata, lifetime: Int64) {
@@ -27,7 +27,7 @@ extension ProviderConnection {
 }
 
 extension HTTPResponse {
-    /// `max-age` of `Cache-Control` in seconds, nil where there is none that can be read.
+    /// The `max-age` of `Cache-Control` in seconds, or nil if it is missing or invalid.
     fileprivate var maxAge: Int64? {
         let directives = self.headerFields[.cacheControl]?.lowercased().split { $0 == "," || $0 == " " } ?? []
         return directives.first { $0.hasPrefix("max-age=") }.flatMap { Int64($0.dropFirst("max-age=".count)) }

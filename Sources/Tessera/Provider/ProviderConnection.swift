@@ -8,49 +8,49 @@ internal import TesseraJOSE
 internal import TesseraJSON
 package import TesseraOAuth
 
-/// A provider with what is learnt about it on the way: its metadata and its keys.
+/// A provider together with its cached metadata and keys.
 ///
-/// Shared by a sign-in and its sessions.
+/// A sign-in and its sessions share one connection.
 package final class ProviderConnection: Sendable {
     private struct Known {
         let metadata: ServerMetadata
-        /// Whether the metadata came from a stored session, and so may be out of date.
+        /// Whether the metadata came from a stored session and therefore may be out of date.
         var isRemembered = false
-        /// The uptime from which they are asked for again; never for those that the program brought.
+        /// The uptime at which to fetch the metadata again, which is never for metadata that the app set.
         var dueAt: Int64 = .max
     }
 
     private struct State {
         var known: Known?
-        /// Why the last discovery failed, and the uptime until which it is not repeated for a token that anyone may send.
+        /// The error from the last discovery, and the uptime before which received tokens do not trigger another one.
         var failure: (error: any Error, until: Int64)?
         var keySet: (endpoint: Endpoint, cache: KeySetCache)?
     }
 
-    /// How long a metadata document serves: a day, since endpoints change seldom, and a program that runs for months
-    /// finds them again before the day is over.
+    /// The maximum lifetime of a metadata document in seconds, one day.
     ///
-    /// The document's own `max-age` may shorten it, down to five minutes.
+    /// Endpoints seldom change, and a process that runs for months still finds new ones within a day. The response's
+    /// `max-age` can shorten the lifetime to as little as 5 minutes.
     static let lifetime: Int64 = 86_400
-    /// How long metadata that cannot be had anew serve on before the next try, in seconds.
+    /// The delay before the next attempt to fetch metadata after a failure, in seconds.
     private static let cooldown: Int64 = 60
     private static let second: Int64 = 1_000_000_000
 
     let provider: Provider
-    /// As the last session's record has it.
+    /// The provider in the most recent session record.
     private let recorded: Mutex<Shared<Provider>>
     let runtime: OAuthRuntime
-    /// The clock of all sessions' tokens.
+    /// The clock that determines when tokens expire, shared by all sessions.
     let tokenClock: TokenClock
     private let nonces = DPoPNonces()
     private let state: Mutex<State>
     private let flight = SingleFlight<ServerMetadata>()
     private let removals = Mutex<[Removal]>([])
 
-    /// A removal of an account's record that waits for the account's lock.
+    /// The pending removal of an account's record.
     private final class Removal: Sendable {
         let account: Account
-        /// Whether the user has consented since the removal began.
+        /// Whether the user has consented again since the removal began.
         let isOvertaken = Mutex(false)
 
         init(_ account: Account) { self.account = account }
@@ -64,21 +64,21 @@ package final class ProviderConnection: Sendable {
         self.state = Mutex(State(known: provider.metadata.map { Known(metadata: $0) }))
     }
 
-    /// Creates a connection for requests that belong to no sign-in and no session.
+    /// Creates a connection for requests outside of a sign-in or session.
     package convenience init(_ provider: Provider, runtime: OAuthRuntime) {
         self.init(provider, runtime: runtime, logger: Logger(label: "tessera"))
     }
 
-    /// Updates an account in a store as an activity, so that the process is not suspended while it has the lock.
+    /// Updates an account in a store within an activity, so that the process is not suspended while it holds the lock.
     ///
-    /// `body` uses the network only within the activity's time, and returns when that is over.
+    /// `body` must use the network only within the activity's time, and return when that time expires.
     ///
-    /// - Throws: `postponed` if the time is over before the account is locked, and what `body` throws.
+    /// - Throws: `postponed` if the time expires before the account is locked, or any error that `body` throws.
     func update<Result: Sendable>(
         _ account: Account,
         in store: any SessionStore,
         reason: String = "Saving a session",
-        postponed: any Error = StoreError(.postponed, place: "the account's lock"),
+        postponed: any Error = StoreError(.postponed, location: "the account's lock"),
         _ body: @escaping @Sendable (SessionStoreEntry, ActivityTime) async throws -> Result
     ) async throws -> Result {
         try await self.locking(reason, postponed) { begin, time in
@@ -89,20 +89,22 @@ package final class ProviderConnection: Sendable {
         }
     }
 
-    /// Removes an account's record as an activity, unless the user has consented again once the account is locked.
+    /// Removes an account's record within an activity.
+    ///
+    /// The record is not removed if the user has consented again by the time the account is locked.
     ///
     /// - Parameters:
     ///   - account: The account.
     ///   - store: The store.
-    ///   - session: The session that ends when the removal begins. If it lives again, its record stays.
-    /// - Throws: ``StoreError``: `postponed` if the activity's time is over before the account is locked.
+    ///   - session: The session to end when the removal begins. If it is active again, its record is not removed.
+    /// - Throws: ``StoreError`` with the code `postponed` if the activity's time expires before the account is locked.
     func remove(
         _ account: Account,
         from store: any SessionStore,
         ending session: OAuthSession? = nil
     ) async throws {
         let removal = Removal(account)
-        // Together: a consent comes before both or after both.
+        // These steps are atomic, so that a consent takes effect either before or after both of them.
         self.removals.withLock { removals in
             removals.append(removal)
             session?.end(SessionEndedError(.signedOut))
@@ -120,28 +122,30 @@ package final class ProviderConnection: Sendable {
                     if isWanted() { try await entry.remove() }
                 }
             } catch let error as StoreError where error.code != .busy && !isLocked.withLock({ $0 }) {
-                // A store that cannot prepare an update may be able to remove: on a full disk, or where nothing exists.
+                // A store that cannot begin an update may still be able to remove, for example on a full disk.
                 if isWanted() { try await store.remove(account) }
             }
         }
     }
 
-    /// Keeps the record of a consent from removals that began before it; called while the account is locked.
+    /// Protects the record of a new consent from removals that began earlier.
+    ///
+    /// Call this while the account is locked.
     func keepRecord(of account: Account) {
         self.removals.withLock { removals in
             for removal in removals where removal.account == account { removal.isOvertaken.withLock { $0 = true } }
         }
     }
 
-    /// Checks as an activity that a store can save a session.
+    /// Checks, within an activity, that a store can save a session.
     func probe(_ store: any SessionStore) async throws {
         try await self.locking("Checking the session store") { _, _ in try await store.probe() }
     }
 
-    /// Runs something that waits for a lock as an activity, and stops waiting when its time is over.
+    /// Runs an operation that waits for a lock within an activity, and stops waiting when the activity's time expires.
     private func locking<Result: Sendable>(
         _ reason: String,
-        _ postponed: any Error = StoreError(.postponed, place: "the account's lock"),
+        _ postponed: any Error = StoreError(.postponed, location: "the account's lock"),
         _ operation:
             @escaping @Sendable (
                 _ begin: @escaping @Sendable () throws -> Void,
@@ -151,13 +155,13 @@ package final class ProviderConnection: Sendable {
         try await self.runtime.suspension.activity(reason) { time in
             do {
                 return try await time.run(waiting: { begin in try await operation(begin, time) })
-            } catch is ActivityTime.OverError {
+            } catch is ActivityTime.ExpiredError {
                 throw postponed
             }
         }
     }
 
-    /// The same record with its provider as the last one had it, where both are equal: then its parts are held once.
+    /// Returns the record with its provider replaced by an equal, shared instance to save memory.
     func sharing(_ record: SessionRecord) -> SessionRecord {
         var record = record
         record.sharedProvider = self.recorded.withLock { recorded in
@@ -167,13 +171,14 @@ package final class ProviderConnection: Sendable {
         return record
     }
 
-    /// The metadata at hand, else by discovery: the OpenID document, and where there is none the one of RFC 8414.
+    /// Returns the cached metadata, or fetches it by discovery.
     ///
-    /// When they are due and the provider is out of reach, those at hand serve on; a new document that breaks the
-    /// protocol is an error, and never a reason to trust the old one.
+    /// Discovery requests the OpenID configuration first, then the RFC 8414 document if the former is missing. If the
+    /// cached metadata has expired and the provider is unreachable, the cached metadata is still used. If a new
+    /// document violates the protocol, an error is thrown.
     ///
-    /// `isFresh` does not take what a stored session remembered: for a new consent, so that a provider that has moved its
-    /// endpoints is found again.
+    /// If `isFresh` is true, metadata from a stored session is ignored, because the provider's endpoints may have
+    /// changed. New sign-ins set it.
     func metadata(isFresh: Bool = false) async throws -> ServerMetadata {
         let known = self.state.withLock { isFresh && $0.known?.isRemembered == true ? nil : $0.known }
         if let known, self.runtime.uptime() < known.dueAt { return known.metadata }
@@ -189,7 +194,7 @@ package final class ProviderConnection: Sendable {
         }
     }
 
-    /// What somebody has found out meanwhile, or what the provider says now.
+    /// Returns metadata that another task has just fetched, or fetches it.
     private func discovered() async throws -> ServerMetadata {
         let uptime = self.runtime.uptime()
         if let known = self.state.withLock({ $0.known }), !known.isRemembered, uptime < known.dueAt {
@@ -208,16 +213,16 @@ package final class ProviderConnection: Sendable {
         }
     }
 
-    /// The metadata for a token that anyone may have sent.
+    /// Returns the metadata to verify a token from an untrusted sender.
     ///
-    /// A discovery that failed is repeated after a cooldown only, so that many such tokens are not many requests.
+    /// A failed discovery is repeated only after a cooldown, so that many invalid tokens do not cause many requests.
     func metadataForReceivedToken() async throws -> ServerMetadata {
         let (known, failure) = self.state.withLock { ($0.known, $0.failure) }
         if known == nil, let failure, self.runtime.uptime() < failure.until { throw failure.error }
         return try await self.metadata()
     }
 
-    /// Takes metadata that a stored session brought; what is known already stays.
+    /// Caches the metadata of a stored session, unless other metadata is already cached.
     func remember(_ metadata: ServerMetadata?) {
         guard let metadata else { return }
         let dueAt = self.runtime.uptime() + Self.lifetime * Self.second
@@ -227,14 +232,14 @@ package final class ProviderConnection: Sendable {
         }
     }
 
-    /// The provider with its metadata, as a session stores it.
+    /// Returns the provider with its metadata, as stored in sessions.
     func resolvedProvider() async throws -> Provider {
         var provider = self.provider
         provider.metadata = try await self.metadata()
         return provider
     }
 
-    /// The program at this provider, for requests to its endpoints; with a key, for tokens that are bound to it.
+    /// Returns the client for requests to the provider's endpoints, with a DPoP key if tokens are bound to one.
     func registeredClient(dpopKey: DPoPKey? = nil) async throws -> RegisteredClient {
         RegisteredClient(
             self.provider.client,
@@ -245,17 +250,16 @@ package final class ProviderConnection: Sendable {
         )
     }
 
-    /// A new key, where the provider's policy wants tokens bound to one; nil where it does not.
+    /// Generates a DPoP key, or returns nil if the provider's policy does not bind tokens to a key.
     ///
-    /// - Throws: `dpopAlgorithm` where a key is required and the provider does not say that it takes proofs by its
-    ///   algorithm.
+    /// - Throws: `dpopAlgorithm` if a key is required and the provider's metadata does not list the key's algorithm.
     func newDPoPKey() async throws -> DPoPKey? {
         guard self.provider.dpop != .never else { return nil }
         let supported = try await self.metadata().dpopSigningAlgValuesSupported
         let key = try DPoPKey.generate()
         guard self.provider.dpop == .whenSupported else {
-            // RFC 9449, section 5.1: by this member a provider says that it takes proofs at all. Without it nobody is
-            // asked for what would be bearer tokens in the end, unless those are permitted.
+            // RFC 9449, section 5.1: this member indicates whether the provider supports DPoP at all. Without it the
+            // user would consent to bearer tokens, so the sign-in fails early unless bearer tokens are permitted.
             let isBearerPermitted = self.provider.insecure.contains(.bearerInsteadOfDPoP)
             try key.checkAlgorithm(supported: isBearerPermitted ? supported : supported ?? [])
             return key
@@ -263,10 +267,10 @@ package final class ProviderConnection: Sendable {
         return supported?.contains(key.algorithm.rawValue) == true ? key : nil
     }
 
-    /// Proves the possession of a session's key, to the provider and to resources.
+    /// Returns a prover for a session's key, for both the provider and resource servers.
     func prover(_ key: DPoPKey) -> DPoPProver { DPoPProver(key, nonces: self.nonces, runtime: self.runtime) }
 
-    /// Validates a token of the provider's with its keys, by a clock that is `clockSkew` seconds behind the one here.
+    /// Validates a token with the provider's keys, assuming that the provider's clock is `clockSkew` seconds slow.
     func validate<Policy: TokenPolicy>(
         _ token: Secret,
         policy: Policy,
@@ -278,13 +282,13 @@ package final class ProviderConnection: Sendable {
     /// Validates the ID token of a token response.
     ///
     /// - Parameters:
-    ///   - idToken: The token.
+    ///   - idToken: The ID token.
     ///   - accessToken: The access token of the same response.
-    ///   - nonce: What its nonce has to be, unless it follows another ID token.
-    ///   - previous: The ID token that it replaces in a refresh, which has to be of the same sign-in.
-    ///   - clockSkew: How far the provider's clock is behind the one here, in seconds.
-    /// - Returns: The token.
-    /// - Throws: `ProtocolViolationError`, and what fetching metadata and keys throws.
+    ///   - nonce: The rule for the token's nonce, which is ignored if there is a previous ID token.
+    ///   - previous: The claims of the ID token that a refresh replaces. Both tokens must belong to the same sign-in.
+    ///   - clockSkew: How far the provider's clock is behind the local clock, in seconds.
+    /// - Returns: The validated token.
+    /// - Throws: `ProtocolViolationError` if the token is not valid, or any error from fetching metadata and keys.
     /// - SeeAlso: [OpenID Connect Core 1.0, section 12.2](https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse)
     package func validate(
         _ idToken: Secret,
@@ -293,7 +297,7 @@ package final class ProviderConnection: Sendable {
         after previous: IDTokenClaims?,
         clockSkew: Int64 = 0
     ) async throws -> ValidatedIDToken {
-        // The policy takes the algorithms of the metadata.
+        // The policy reads the supported algorithms from the cached metadata.
         _ = try await self.metadata()
         let nonce = previous.map { .absentOrEqual($0.nonce.map { Secret($0) }) } ?? nonce
         var policy = self.idTokenPolicy(nonce: nonce, accessToken: accessToken)
@@ -304,7 +308,7 @@ package final class ProviderConnection: Sendable {
         return validated
     }
 
-    /// Receives the response to an authorization.
+    /// Verifies the response to a pending authorization.
     func receive(
         _ response: DeliveredResponse,
         for pending: PendingAuthorization
@@ -312,9 +316,9 @@ package final class ProviderConnection: Sendable {
         try await pending.receive(response, issuerAliases: self.provider.issuerAliases) { try await self.keySet() }
     }
 
-    /// Returns what the provider says about the user of these tokens; a signed response is verified.
+    /// Requests the user's claims from the userinfo endpoint, and verifies them if the response is signed.
     ///
-    /// It has to be about `subject`, unless that is nil.
+    /// The response must identify `subject`, unless that is nil.
     func userInfo(of source: any AccessTokenSource, subject: String?) async throws -> JSONValue {
         let client = try await self.registeredClient()
         let endpoint = try client.endpoint(\.userinfoEndpoint, "userinfo_endpoint")
@@ -345,7 +349,7 @@ package final class ProviderConnection: Sendable {
         }
     }
 
-    /// Reads each response whole, within the limits of an exchange with the provider.
+    /// A transport that reads complete responses, within the limits of an exchange with the provider.
     private struct BoundedTransport: HTTPTransport {
         let runtime: OAuthRuntime
 
@@ -355,11 +359,11 @@ package final class ProviderConnection: Sendable {
         }
     }
 
-    /// The keys that the provider signs with.
+    /// Returns the cache of the provider's signing keys.
     package func keySet() async throws -> KeySetCache {
         let endpoint = try await self.metadata().require(\.jwksURI, "jwks_uri")
         return self.state.withLock { state in
-            // Another address has other keys; the same keeps its own, and their cooldown.
+            // A new endpoint needs a new cache. If the endpoint is unchanged, its cache and cooldown are retained.
             if let known = state.keySet, known.endpoint == endpoint { return known.cache }
             let cache = KeySetCache(endpoint, runtime: self.runtime)
             state.keySet = (endpoint, cache)
@@ -367,7 +371,7 @@ package final class ProviderConnection: Sendable {
         }
     }
 
-    /// The policy for this provider's ID tokens; the caller adds what belongs to its own request.
+    /// Returns the policy for the provider's ID tokens, to which the caller adds the rules for its request.
     func idTokenPolicy(nonce: IDTokenPolicy.NonceRule, accessToken: Secret?) -> IDTokenPolicy {
         let supported = self.state.withLock { $0.known?.metadata.idTokenSigningAlgValuesSupported }
         return IDTokenPolicy(

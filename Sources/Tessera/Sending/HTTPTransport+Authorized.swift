@@ -5,23 +5,22 @@ package import HTTPTypes
 package import TesseraOAuth
 
 extension HTTPTransport {
-    /// Sends a request with a token of `source`: the one place that replays a call after a 401, proves the possession of
-    /// a key and follows redirects.
+    /// Sends a request with an access token, and handles 401 responses, DPoP proofs and redirects.
     ///
-    /// A 401 brings at most one other token, and a demand for a DPoP nonce at most one other proof. Neither is treated as
-    /// the other, and a body that can be read once is never sent again. The source learns of a refused token in any case,
-    /// so that the next call has a new one. After a redirect out of the origin nothing has a token, and no response is
-    /// about one.
+    /// A 401 response causes at most one retry with a new token, and a request for a DPoP nonce causes at most one
+    /// retry with a new proof. A body that can be read only once is never sent again, but the source is still informed
+    /// about a rejected token, so that the next call uses a new one. After a redirect to another origin, requests do
+    /// not contain a token, and 401 responses are returned unchanged.
     ///
     /// - Parameters:
-    ///   - original: The request. Its `Authorization` fields are replaced.
-    ///   - originalBody: The request's body.
-    ///   - source: Where the tokens come from.
-    ///   - origins: Where the tokens may be sent, nil for any origin.
-    ///   - redirects: Which redirects are followed.
-    /// - Returns: The response, whatever its status.
-    /// - Throws: `UnauthorizedOriginError` and `InvalidRequestError` before a token is read, ``TokenUnavailable`` for an error of the
-    ///   source, and what the transport throws.
+    ///   - original: The request, whose `Authorization` fields are replaced.
+    ///   - originalBody: The request body.
+    ///   - source: The source of access tokens.
+    ///   - origins: The origins that tokens may be sent to, or nil for any origin.
+    ///   - redirects: The policy that determines which redirects are followed.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: `UnauthorizedOriginError` or `InvalidRequestError` before a token is obtained, ``TokenUnavailable`` if
+    ///   the source throws, or any error that the transport throws.
     /// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
     ///   [RFC 9449, sections 7 and 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)
     package func send(
@@ -42,7 +41,7 @@ extension HTTPTransport {
             var response = AuthorizedResponse(head, content, token: token)
             response.isForeign = isForeign
             if token.dpop != nil { response.proof = request.headerFields[.dpop].map { Secret($0) } }
-            let hasNonce = !isForeign && token.learn(from: head, to: request)
+            let hasNonce = !isForeign && token.updateNonce(from: head, to: request)
             if 300...399 ~= response.status, followed < redirects.limit,
                 let redirect = HTTPRedirect(of: head, to: request, redirects)
             {
@@ -60,7 +59,11 @@ extension HTTPTransport {
                 case .token:
                     guard mayReplace else { return response }
                     let newer: AccessToken
-                    do { newer = try await source.refused(token) } catch { throw TokenUnavailable(cause: error) }
+                    do {
+                        newer = try await source.replacement(forRejected: token)
+                    } catch {
+                        throw TokenUnavailable(cause: error)
+                    }
                     guard newer != token, originalBody?.isReplayable ?? true else { return response }
                     (token, request, body, followed) = (newer, original, originalBody, 0)
                     mayReplace = false
@@ -71,17 +74,17 @@ extension HTTPTransport {
     }
 }
 
-/// A response to a request that carried a token.
+/// The response to an authorized request.
 package struct AuthorizedResponse: Sendable {
     package let head: HTTPResponse
     package var body: HTTPBody
-    /// The status code, which the head has as text.
+    /// The status code as an integer.
     package let status: Int
-    /// The token that the request carried, nil for none.
+    /// The token that the request carried, or nil if it had none.
     package let token: AccessToken?
-    /// The proof that the request carried, nil for none.
+    /// The DPoP proof that the request carried, or nil if it had none.
     package var proof: Secret?
-    /// Whether a redirect led out of the origin before.
+    /// Whether a redirect to another origin was followed.
     package var isForeign = false
 
     package init(_ head: HTTPResponse, _ body: HTTPBody, token: AccessToken?) {
@@ -91,42 +94,44 @@ package struct AuthorizedResponse: Sendable {
         self.token = token
     }
 
-    /// The secrets that the request carried, which a server may repeat.
-    package var secrets: CarriedSecrets { CarriedSecrets([self.token?.secret, self.proof]) }
+    /// The secrets that the request carried, which a server might repeat in its response.
+    package var secrets: ExchangeSecrets { ExchangeSecrets([self.token?.secret, self.proof]) }
 
-    /// Reads a short body to its end, so that the connection can be used again.
+    /// Reads a short body to its end, so that the connection can be reused.
     package func drain() async { _ = try? await self.body.collect(upTo: 1 << 16) }
 }
 
-/// The error of a token source: no request was sent with a token.
+/// The error of a token source, thrown before a request is sent.
 package struct TokenUnavailable: Error {
     package let cause: any Error
 }
 
 extension AccessToken {
-    /// What may make a server accept a request that it answered with 401.
+    /// A change that may make a server accept a request after a 401 response.
     package enum Remedy: Sendable {
         case none
-        /// A proof with the nonce that the response brought.
+        /// A proof with the nonce from the response.
         case proof
-        /// Another token.
+        /// A new token.
         case token
     }
 
-    /// Returns what may help after a 401: nothing if more scopes are needed, and no new token for a missing nonce.
+    /// Returns the change with which to retry a request after a 401 response.
+    ///
+    /// There is no remedy for a missing scope, and a request for a nonce never leads to a new token.
     ///
     /// - SeeAlso: [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-3.1)
     package func remedy(for refusal: HTTPResponse, hasNonce: Bool) -> Remedy {
-        if self.dpop != nil, DPoPNonceDemand.isMade(by: refusal) { return hasNonce ? .proof : .none }
+        if self.dpop != nil, DPoPNonceChallenge.isMade(by: refusal) { return hasNonce ? .proof : .none }
         return BearerChallengeError(refusal)?.isInsufficientScope == true ? .none : .token
     }
 }
 
 extension HTTPRequest {
-    /// Checks that a request may carry a token.
+    /// Checks that a request can be sent with a token.
     ///
-    /// - Throws: `UnauthorizedOriginError` for an origin that is not in `origins`, unless they are nil; `InvalidRequestError` for a token
-    ///   in the URL, from where it gets into logs and histories.
+    /// - Throws: `UnauthorizedOriginError` if the origin is not in `origins` (unless `origins` is nil), or
+    ///   `InvalidRequestError` if the URL contains a token, because URLs are stored in logs and histories.
     /// - SeeAlso: [RFC 9700, section 4.3.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.3.2)
     package func check(within origins: [OriginPattern]?) throws {
         let (scheme, authority) = (self.scheme, self.authority)
@@ -134,11 +139,13 @@ extension HTTPRequest {
             throw UnauthorizedOriginError(origin: "\(scheme ?? "?")://\(authority ?? "?")", authorizedOrigins: origins)
         }
         if let path = self.path, Self.namesAccessToken(path) {
-            throw InvalidRequestError("access_token", reason: "a token does not belong into a URL")
+            throw InvalidRequestError("access_token", reason: "the URL must not contain an access token")
         }
     }
 
-    /// Whether the query has a parameter of that name; compares bytes, since every call asks.
+    /// Returns whether the query has an `access_token` parameter.
+    ///
+    /// The comparison uses bytes for speed, because it runs for every request.
     private static func namesAccessToken(_ path: String) -> Bool {
         var path = path
         return path.withUTF8 { path in

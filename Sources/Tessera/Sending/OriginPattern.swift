@@ -3,20 +3,23 @@
 
 public import TesseraOAuth
 
-/// One origin that a token may be sent to, or all subdomains of one: `https://api.example.com`,
-/// `https://*.googleapis.com`, `http://127.0.0.1:8080`.
+/// An origin that tokens may be sent to, or all subdomains of a host.
+///
+/// Examples are `https://api.example.com`, `https://*.googleapis.com` and `http://127.0.0.1:8080`.
 public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
     let scheme: String
     let host: String
     let port: Int
     let includesSubdomains: Bool
-    /// What nearly every request to a single origin has as its authority.
+    /// The authority that requests to a single origin usually have, used for a fast comparison.
     private let authority: String?
 
-    /// Reads an origin.
+    /// Creates a pattern from its text.
     ///
-    /// - Throws: `InvalidRequestError` for what has a path, no https (but for loopback http), a star anywhere but as the
-    ///   whole first label, or a star over a single label (`*.com`).
+    /// A wildcard must be the complete first label of the host, followed by at least two labels.
+    ///
+    /// - Throws: `InvalidRequestError` if the text is not an origin, has a path, has a scheme other than https (except
+    ///   http for a loopback host), or contains a wildcard that is misplaced or followed by a single label (`*.com`).
     public init(_ text: String) throws(InvalidRequestError) {
         var text = text
         let marker = "://*."
@@ -30,14 +33,14 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         else {
             throw InvalidRequestError(
                 "origin",
-                reason: "\"\(UntrustedText.printable(text))\" is no origin such as https://host"
+                reason: "\"\(UntrustedText.printable(text))\" is not an origin such as https://host"
             )
         }
-        guard parts.isSecure(permitting: .loopbackHTTP) else {
-            throw InvalidRequestError("origin", reason: "tokens go to https origins only")
+        guard parts.isSecure(insecure: .loopbackHTTP) else {
+            throw InvalidRequestError("origin", reason: "tokens can be sent only to https origins")
         }
         guard !includesSubdomains || (host.contains(".") && !parts.isLoopback) else {
-            throw InvalidRequestError("origin", reason: "a star needs at least two labels behind it")
+            throw InvalidRequestError("origin", reason: "a wildcard must be followed by at least two labels")
         }
         self.scheme = parts.scheme
         self.host = host
@@ -46,7 +49,7 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         self.authority = includesSubdomains ? nil : Self.authority(parts.scheme, host, port)
     }
 
-    /// The origin of a URL that was checked before.
+    /// Creates a pattern for the origin of a URL that has already been checked.
     package init?(of parts: URIParts) {
         guard let host = parts.host, let port = parts.effectivePort else { return nil }
         self.scheme = parts.scheme
@@ -60,12 +63,12 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
     }
 
-    /// Returns whether a request goes to this origin.
+    /// Returns whether the pattern matches a request's origin.
     ///
     /// - Parameters:
-    ///   - scheme: The scheme of the request, in lower case.
-    ///   - authority: The host of the request, or `host:port`.
-    /// - Returns: Whether the pattern contains that origin.
+    ///   - scheme: The request's scheme in lowercase.
+    ///   - authority: The request's host, or `host:port`.
+    /// - Returns: Whether the pattern matches the origin.
     public func contains(scheme: String?, authority: String?) -> Bool {
         guard let scheme, let authority, scheme == self.scheme else { return false }
         if authority == self.authority { return true }
@@ -75,35 +78,35 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         return self.includesSubdomains ? host.hasSuffix("." + self.host) : host == self.host
     }
 
-    /// The origin as it is written.
+    /// The pattern's text, without a default port.
     public var description: String {
         let isDefault = self.port == (self.scheme == "https" ? 443 : 80)
         return "\(self.scheme)://\(self.includesSubdomains ? "*." : "")\(self.host)\(isDefault ? "" : ":\(self.port)")"
     }
 }
 
-/// A call went to an origin that the session's tokens may not be sent to.
+/// An error for a request to an origin that the session's tokens must not be sent to.
 ///
-/// Nothing was sent, no token was read.
+/// Nothing was sent, and no token was obtained.
 public struct UnauthorizedOriginError: ErrorGuidance, Sendable, Hashable {
-    /// The origin of the call.
+    /// The origin of the request.
     public let origin: String
-    /// Where tokens may go.
+    /// The origins that tokens may be sent to.
     public let authorizedOrigins: [OriginPattern]
 
-    /// A refusal.
+    /// Creates an error.
     public init(origin: String, authorizedOrigins: [OriginPattern]) {
         self.origin = origin
         self.authorizedOrigins = authorizedOrigins
     }
 
-    /// One line: which origin.
+    /// A one-line description of the error.
     public var description: String {
-        "Tokens of this session may not be sent to \(UntrustedText.printable(self.origin))"
+        "This session's tokens must not be sent to \(UntrustedText.printable(self.origin))"
     }
-    /// An instruction for the user or the developer.
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? {
         let allowed = self.authorizedOrigins.map(\.description).joined(separator: ", ")
-        return "Allow this origin if you trust it" + (allowed.isEmpty ? "." : "; allowed so far: \(allowed).")
+        return "Authorize this origin if you trust it." + (allowed.isEmpty ? "" : " Authorized origins: \(allowed).")
     }
 }

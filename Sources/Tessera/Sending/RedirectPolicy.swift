@@ -4,30 +4,32 @@
 internal import HTTPTypes
 internal import TesseraOAuth
 
-/// Which redirects of `GET` and `HEAD` requests are followed.
+/// A policy that determines which redirects of `GET` and `HEAD` requests are followed.
 ///
-/// Within the origin the call is sent on unchanged. Elsewhere it goes without the token, over https only, and with no
-/// other fields than those that any server may see (`Accept`, `Range`, `If-Range`, `User-Agent` and the like). After that
-/// no request of the call has the token again.
+/// Redirects within the same origin are followed with an unchanged request. Redirects to another origin are followed
+/// only over https, without the token, and only with harmless header fields such as `Accept`, `Range`, `If-Range` and
+/// `User-Agent`. Later requests in the same call do not include the token either.
 ///
 /// - SeeAlso: [RFC 9110, section 15.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4)
 public struct RedirectPolicy: Sendable, Hashable {
-    /// How many redirects of one call are followed; the next one is returned.
+    /// The maximum number of redirects to follow for one call.
+    ///
+    /// When the limit is reached, the next redirect is returned as the response.
     public var limit: Int
     /// Whether redirects to another origin are followed.
     public var leavesOrigin: Bool
 
-    /// Creates a policy.
+    /// Creates a redirect policy.
     public init(limit: Int, leavesOrigin: Bool) {
         self.limit = limit
         self.leavesOrigin = leavesOrigin
     }
 
-    /// Returns every redirect to the caller.
+    /// A policy that returns all redirects to the caller.
     public static let none = RedirectPolicy(limit: 0, leavesOrigin: false)
-    /// Follows up to five redirects within the origin.
+    /// A policy that follows up to 5 redirects within the origin.
     public static let sameOrigin = RedirectPolicy(limit: 5, leavesOrigin: false)
-    /// Follows up to five redirects, wherever they lead.
+    /// A policy that follows up to 5 redirects to any origin.
     public static let anywhere = RedirectPolicy(limit: 5, leavesOrigin: true)
 }
 
@@ -35,18 +37,19 @@ public struct RedirectPolicy: Sendable, Hashable {
 struct HTTPRedirect {
     /// The next request.
     let request: HTTPRequest
-    /// Whether it goes to another origin, and so without credentials.
+    /// Whether the request goes to another origin and therefore contains no credentials.
     let leavesOrigin: Bool
 
-    /// What another origin may see.
+    /// The header fields that may be sent to another origin.
     private static let harmless: [HTTPField.Name] = [
         .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .ifModifiedSince, .ifNoneMatch, .ifRange, .range,
         .userAgent,
     ]
 
-    /// Reads the redirect of a response; nil if there is none, or if it is not followed.
+    /// Creates a redirect from a response.
     ///
-    /// An absolute URL, an absolute path and a query alone are followed; a path relative to the request's is not.
+    /// Returns nil if the response is not a redirect or the policy does not follow it. The location can be an absolute
+    /// URL, an absolute path, or only a query. Relative paths are not followed.
     init?(of response: HTTPResponse, to request: HTTPRequest, _ policy: RedirectPolicy) {
         guard [301, 302, 303, 307, 308].contains(response.status.code),
             request.method == .get || request.method == .head,
@@ -67,7 +70,7 @@ struct HTTPRedirect {
         self.request = next
     }
 
-    /// The path and query of a redirect within the request's own origin.
+    /// Returns the path and query of a redirect within the request's origin, or nil for another origin.
     private static func target(within request: HTTPRequest, _ location: String) -> String? {
         let scheme = request.scheme ?? "https"
         if location.hasPrefix("/"), !location.hasPrefix("//") {

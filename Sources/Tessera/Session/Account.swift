@@ -3,25 +3,27 @@
 
 internal import TesseraOAuth
 
-/// Who is signed in to what: the key of a session.
+/// The key for a session, which identifies a user, a provider and a client.
 ///
-/// Never the email address, which can change hands.
+/// An account does not include the email address, because an address can be assigned to another user.
 public struct Account: Sendable, Hashable {
-    /// The issuer identifier of the provider, or the name the caller gave it.
+    /// The issuer identifier of the provider, or a name chosen by the app.
     public let issuer: String
-    /// The client that the person signed in with.
+    /// The client that the user signed in with.
     public let clientID: String
-    /// The provider's own identifier of the person (`sub`).
+    /// The provider's identifier for the user (`sub`).
     public let subject: String
 
-    /// An account.
+    /// Creates an account.
     public init(issuer: String, clientID: String, subject: String) {
         self.issuer = issuer
         self.clientID = clientID
         self.subject = subject
     }
 
-    /// Whether both are the same, byte for byte: texts that only look alike are other accounts.
+    /// Returns whether two accounts are equal byte for byte.
+    ///
+    /// Canonically equivalent Unicode strings with different bytes are different accounts.
     public static func == (left: Account, right: Account) -> Bool {
         left.issuer.isExactly(right.issuer) && left.clientID.isExactly(right.clientID)
             && left.subject.isExactly(right.subject)
@@ -29,30 +31,32 @@ public struct Account: Sendable, Hashable {
 }
 
 extension Account: Identifiable {
-    /// The person at the provider, the same for ever and whatever the client: issuer, `#`, and `sub`.
+    /// The issuer, `#` and `sub`, which identify the user permanently and independently of the client.
     ///
     /// - SeeAlso: [OpenID Connect Core 1.0, section 5.7](https://openid.net/specs/openid-connect-core-1_0.html#ClaimStability)
     public var id: String { "\(self.issuer)#\(self.subject)" }
 }
 
-/// What the provider said about the person at sign-in; for display, never for keys of a store.
+/// The user's profile as reported by the provider at sign-in.
+///
+/// Use it for display only, never as a key in a store.
 public struct Identity: Sendable, Hashable {
-    /// The email address.
+    /// The user's email address.
     public var email: String?
-    /// Whether the provider has verified that address.
+    /// Whether the provider has verified the email address.
     public var emailVerified: Bool?
-    /// The full name.
+    /// The user's full name.
     public var name: String?
-    /// The URL of a picture.
+    /// The URL of the user's picture.
     public var picture: String?
     /// The Google Workspace domain (`hd`).
     public var hostedDomain: String?
-    /// The provider's own session (`sid`), by which it may say that the person has signed out there.
+    /// The identifier of the user's session at the provider (`sid`), used in logout notifications.
     public var sessionID: String?
-    /// The name that the caller gave this account.
+    /// A name for this account chosen by the app.
     public var label: String?
 
-    /// An identity.
+    /// Creates an identity.
     public init(
         email: String? = nil,
         emailVerified: Bool? = nil,
@@ -71,7 +75,7 @@ public struct Identity: Sendable, Hashable {
         self.label = label
     }
 
-    /// What ID token claims say.
+    /// Creates an identity from the claims of an ID token.
     init(_ claims: IDTokenClaims, label: String?) {
         self.init(
             email: claims.email,
@@ -84,6 +88,6 @@ public struct Identity: Sendable, Hashable {
         )
     }
 
-    /// The best short name: the label, the email address, the full name.
+    /// A short name for display: the label, the email address or the full name, in that order of preference.
     public var displayName: String? { self.label ?? self.email ?? self.name }
 }

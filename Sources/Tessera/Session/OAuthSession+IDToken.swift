@@ -5,35 +5,35 @@ package import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 
-// The ID token of a refresh.
+// Validation of the ID token in a refresh response.
 extension OAuthSession {
-    /// What came of checking an ID token.
+    /// The result of checking an ID token.
     enum IDTokenCheck: Sendable {
-        /// The token passed.
+        /// The token is valid.
         case passed(Secret)
-        /// The token breaks a rule. It is not taken, and the access token beside it is not used.
+        /// The token violates a rule, so neither it nor the access token of the same response is used.
         ///
-        /// Both are saved as expired, since the refresh token beside them may have replaced the one before.
+        /// The access token is saved as expired, because the response may also have replaced the refresh token.
         case failed(ProtocolViolationError)
-        /// The response has no ID token, or the provider's keys are out of reach: the ID token of the sign-in stays.
+        /// The response has no ID token, or the provider's keys are unavailable. The session retains its ID token.
         case unknown
     }
 
-    /// What, in a refreshed ID token with a good signature, says that it speaks of another person, client or sign-in.
+    /// The rules whose violation shows that a correctly signed ID token belongs to another user, client or sign-in.
     private static let identityRules: Set<ProtocolViolationError.Rule> = [
         .idTokenContinuity, .jwtIssuer, .jwtAudience, .idTokenAuthorizedParty, .idTokenNonce,
     ]
 
-    /// The end of the session, if a violation ends it.
+    /// Returns the error that ends the session, or nil if the violation does not end it.
     package static func end(by violation: ProtocolViolationError) -> SessionEndedError? {
         if self.identityRules.contains(violation.rule) { return SessionEndedError(.identityChanged) }
         return violation.rule == .idTokenRequiredClaim ? SessionEndedError(.claimChanged) : nil
     }
 
-    /// Checks the ID token of a refresh against the record from before the refresh.
+    /// Checks the ID token from a refresh against the record that preceded the refresh.
     ///
-    /// A wrong clock here does not cost the session its tokens: where the response shows how far the clock is from the
-    /// provider's, the token may also be valid by the provider's clock.
+    /// If this computer's clock is wrong, the session does not lose its tokens. If the response reveals the clock
+    /// difference, a token that is valid by the provider's clock is also accepted.
     func check(_ idToken: Secret, of response: TokenResponse, to refresh: SentRefresh) async -> IDTokenCheck {
         let clockSkew = self.skew(response, sentAt: refresh.begunAt) ?? 0
         do {
@@ -47,7 +47,7 @@ extension OAuthSession {
         } catch let violation as ProtocolViolationError {
             return .failed(violation)
         } catch {
-            // The provider's keys are out of reach, whatever the network calls it.
+            // The provider's keys could not be fetched.
             return .unknown
         }
     }
@@ -76,8 +76,9 @@ extension OAuthSession {
         return validated.token
     }
 
-    /// The program's server, where the ID token was made out to it (``SignInOptions/serverClientID``): the next one is
-    /// asked for in the same way, as Google's own libraries do.
+    /// Returns the ID token's audience if it is the app's server (``SignInOptions/serverClientID``), or nil otherwise.
+    ///
+    /// A refresh requests the next ID token for the same audience, as Google's own libraries do.
     func foreignAudience(of tokens: TokenSet) -> String? {
         guard let audience = tokens.idToken.flatMap({ try? IDTokenClaims(unverified: $0) })?.audience,
             !audience.contains(where: self.account.clientID.isExactly)
@@ -86,26 +87,28 @@ extension OAuthSession {
     }
 }
 
-/// Claims that the program requires of ID tokens, by name.
+/// The claims that the app requires in ID tokens, by name.
 struct RequiredClaims: Sendable {
     let values: [String: String]
 
     init(_ values: [String: String]) { self.values = values }
 
-    /// A claim with another value than the required one.
+    /// A claim whose value differs from the required one.
     struct Mismatch: Sendable {
         let name: String
         let expected: String
-        /// What the token has, made printable.
+        /// The claim's value in printable form.
         let actual: String
 
-        var text: String { "\(self.name) should be \(self.expected) and is \(self.actual)" }
+        var text: String { "\(self.name) should be \(self.expected), but is \(self.actual)" }
     }
 
-    /// Returns the first claim that the ID token of a sign-in lacks or has with another value.
+    /// Returns the first required claim that is missing from a sign-in's ID token or has a different value there.
     func mismatch(at signIn: IDTokenClaims?) -> Mismatch? { self.mismatch(in: signIn, ignoresAbsent: false) }
 
-    /// Returns the first claim that a later ID token has with another value; an absent claim keeps its earlier value.
+    /// Returns the first required claim that has a different value in a later ID token.
+    ///
+    /// A claim that is missing from the token keeps its earlier value.
     func contradiction(in later: IDTokenClaims) -> Mismatch? { self.mismatch(in: later, ignoresAbsent: true) }
 
     private func mismatch(in claims: IDTokenClaims?, ignoresAbsent: Bool) -> Mismatch? {
@@ -124,14 +127,14 @@ struct RequiredClaims: Sendable {
 }
 
 extension SessionRecord {
-    /// Whether the session's user has these claims, by the newest word on each.
+    /// Returns whether the session's user has these claims, according to the latest known values.
     func has(_ claims: [String: String]) -> Bool {
         guard !claims.isEmpty else { return true }
         let idToken = self.tokens?.idToken.flatMap { try? IDTokenClaims(unverified: $0) }
         return claims.allSatisfy { name, value in
             if let required = self.requiredClaims[name] { return required.isExactly(value) }
             let claim = idToken?.document[name].flatMap { $0.isNull ? nil : $0 }
-            // An ID token of a refresh may leave the claims of the sign-in out.
+            // An ID token from a refresh may omit claims that the sign-in's ID token contained.
             let known = claim.map(\.string) ?? self.identity.claim(name)
             return known?.isExactly(value) ?? false
         }
@@ -139,7 +142,7 @@ extension SessionRecord {
 }
 
 extension Identity {
-    /// A claim that was taken from the ID token of the sign-in.
+    /// Returns the value of a claim from the sign-in's ID token.
     fileprivate func claim(_ name: String) -> String? {
         switch name {
         case "email": self.email

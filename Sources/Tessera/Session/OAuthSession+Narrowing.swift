@@ -5,20 +5,21 @@ package import TesseraOAuth
 internal import TesseraSupport
 
 extension OAuthSession {
-    /// A token for some of the granted scopes (RFC 6749, section 6); the session keeps its own.
+    /// Returns an access token for some of the granted scopes (RFC 6749, section 6).
     ///
-    /// The provider is asked each time. A refresh token that it replaces is saved before anybody sees the token.
+    /// Each call sends a request to the provider and leaves the session's own access token unchanged. If the provider
+    /// replaces the refresh token, the new one is saved before this method returns.
     ///
-    /// - Parameter scopes: what the token is wanted for; each was granted.
-    /// - Returns: the token; nil where the session has no refresh token, or the provider refuses such a request.
-    /// - Throws: as ``accessToken()``.
+    /// - Parameter scopes: The scopes to request, all of which must have been granted.
+    /// - Returns: The token, or nil if the session has no refresh token or the provider rejects the request.
+    /// - Throws: Any error that ``accessToken()`` throws.
     package func narrowed(to scopes: [Scope]) async throws -> CurrentToken<NarrowedToken>? {
         if let ended = self.ended { throw ended }
-        // A caller that is cancelled stops waiting; the refresh token that was sent is not abandoned.
+        // A canceled caller stops waiting, but the refresh request completes.
         return try await SingleFlight<CurrentToken<NarrowedToken>?>().run { try await self.narrow(to: scopes) }
     }
 
-    /// Thrown for a session without a refresh token.
+    /// Thrown if the session has no refresh token.
     private struct NoRefreshToken: Error {}
 
     private func narrow(to scopes: [Scope]) async throws -> CurrentToken<NarrowedToken>? {
@@ -28,13 +29,13 @@ extension OAuthSession {
         } catch is NoRefreshToken {
             return nil
         } catch let refusal as OAuthError where !refusal.isTransient {
-            // Whatever it says of these scopes: whether the session has ended, the next refresh of all of them tells.
+            // The error may concern only these scopes. The next full refresh shows whether the session has ended.
             return nil
         }
         guard let response = result.response, let request = result.request else { return nil }
         let tokens = TokenSet(response, obtainedAt: request.begunAt)
         let current = CurrentToken(tokens, dpopKey: request.base.dpopKey, self.connection, isRenewable: true)
-        // It is not refreshed in the background, so that it ends when it is due.
+        // This token is not refreshed in the background, so it is treated as expired when a refresh is due.
         let token = NarrowedToken(token: current.token, scopes: response.scope)
         return CurrentToken(token, dueAt: current.dueAt, expiredAt: current.dueAt)
     }
@@ -64,10 +65,10 @@ extension OAuthSession {
     }
 }
 
-/// A token for some of a session's scopes, which is in no record.
+/// An access token for some of a session's scopes, which is not part of the session's record.
 package struct NarrowedToken: Sendable, Equatable {
     package let token: AccessToken
-    /// The scopes that the provider granted; nil where it does not tell them, and so may have narrowed nothing.
+    /// The scopes of the token, or nil if the provider did not report them and may not have narrowed the token.
     package let scopes: [Scope]?
 
     package init(token: AccessToken, scopes: [Scope]?) {
@@ -75,6 +76,6 @@ package struct NarrowedToken: Sendable, Equatable {
         self.scopes = scopes
     }
 
-    /// Whether both have the same token.
+    /// Returns whether two values have the same token.
     package static func == (left: Self, right: Self) -> Bool { left.token == right.token }
 }

@@ -8,7 +8,9 @@ internal import TesseraOAuth
 extension OAuthSession {
     typealias RefreshReason = TokenCache<AccessToken>.Reason
 
-    /// The one operation in flight: new tokens, from another process or from the provider, saved and then published.
+    /// Obtains new tokens from another process or the provider, saves them, and then publishes them.
+    ///
+    /// At most one such operation runs at a time.
     func refresh(_ reason: RefreshReason) async throws -> AccessToken {
         if let ended = self.ended { throw ended }
         do {
@@ -21,8 +23,9 @@ extension OAuthSession {
         }
     }
 
-    /// Published, or ended, while the account is still locked: a consent or a sign-out that has the lock next comes
-    /// after this in memory too.
+    /// Runs a step and publishes its result while the account is still locked.
+    ///
+    /// A consent or a sign-out that acquires the lock next therefore takes effect after this step in memory, too.
     func pass(_ step: () async throws -> RefreshResult) async throws -> (token: AccessToken, result: RefreshResult) {
         do {
             let result = try await step()
@@ -33,19 +36,20 @@ extension OAuthSession {
         }
     }
 
-    /// What a pass through the store brought.
+    /// The result of a refresh.
     struct RefreshResult: Sendable {
         let record: SessionRecord
-        /// Nil when nothing new came.
+        /// The event to send, or nil if nothing changed.
         let event: SessionEvent?
-        /// Nil if nothing was sent.
+        /// The provider's response, or nil if no request was sent.
         var response: TokenResponse?
-        /// The request of the response.
+        /// The request that caused the response.
         var request: SentRefresh?
     }
 
-    /// Runs while the account is locked: saves what could not be saved before, takes what another process obtained, or
-    /// refreshes.
+    /// Uses tokens that another process obtained, or refreshes them.
+    ///
+    /// The account must be locked. Tokens that could not be saved earlier are saved first.
     func renew(
         _ entry: SessionStoreEntry,
         _ reason: RefreshReason,
@@ -53,7 +57,7 @@ extension OAuthSession {
     ) async throws -> RefreshResult {
         let known = self.record
         let opened = try await self.open(entry)
-        // The same token may be another's, too: it was read before its ID token was looked at, and has passed since.
+        // An access token with a different lifetime is also new, because its ID token has since been validated.
         let isOther =
             opened.tokens.accessToken != known.tokens?.accessToken || opened.tokens.lifetime != known.tokens?.lifetime
         if isOther, self.cache.serves(opened.current, reason) {
@@ -62,16 +66,16 @@ extension OAuthSession {
         return try await self.refresh(opened, reason, entry, time)
     }
 
-    /// A session's record as a pass through the store begins with it.
-    struct Opened {
+    /// A session's record at the beginning of a step.
+    struct LoadedRecord {
         let record: SessionRecord
         let tokens: TokenSet
         let current: CurrentToken<AccessToken>
         let wasUnsaved: Bool
     }
 
-    /// The newest record; what could not be saved before is saved now.
-    func open(_ entry: SessionStoreEntry) async throws -> Opened {
+    /// Loads the newest record, and saves tokens that could not be saved earlier.
+    func open(_ entry: SessionStoreEntry) async throws -> LoadedRecord {
         guard let stored = try await entry.load() else { throw SessionEndedError(.signedOut) }
         let base = self.newest(stored)
         let wasUnsaved = base != stored
@@ -81,39 +85,40 @@ extension OAuthSession {
         guard let current = CurrentToken(base, self.connection) else {
             throw await self.close(base, SessionEndedError(.keyLost), entry)
         }
-        return Opened(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
+        return LoadedRecord(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
     }
 
-    /// The record, or the one that could not be saved, if nobody consented or refreshed meanwhile.
+    /// Returns the unsaved record if it is newer than the stored one, or the stored record otherwise.
     ///
-    /// A session that another process closed because the provider refused it goes on: it was refused because the unsaved
-    /// tokens had replaced its own. One that ended for any other reason stays ended.
+    /// The unsaved record is used only if the user has not consented again and no other process has refreshed. It also
+    /// replaces a record that another process closed because the provider rejected its refresh token: the unsaved
+    /// tokens had already replaced that refresh token. A session that ended for any other reason remains ended.
     func newest(_ stored: SessionRecord) -> SessionRecord {
         guard var unsaved = self.state.withLock({ $0.unsaved }),
             unsaved.history.consentedAt == stored.history.consentedAt
         else { return stored }
         let isNewer = Self.wasRefused(stored) || stored.tokens != nil && unsaved.generation > stored.generation
-        // The account may have been selected since, or claims be required.
+        // In the meantime, the account may have been selected, or claims may have been required.
         unsaved.history.selectedAt = stored.history.selectedAt
         unsaved.requiredClaims = stored.requiredClaims
         return isNewer ? unsaved : stored
     }
 
-    /// Whether a session ended because the provider rejected its refresh token.
+    /// Returns whether a session ended because the provider rejected its refresh token.
     static func wasRefused(_ stored: SessionRecord) -> Bool {
         stored.tokens == nil
             && [.refused, .interrupted].contains(SessionEndedError.Code.named(stored.history.endReason))
     }
 
     private func refresh(
-        _ opened: Opened,
+        _ opened: LoadedRecord,
         _ reason: RefreshReason,
         _ entry: SessionStoreEntry,
         _ time: ActivityTime
     ) async throws -> RefreshResult {
         let base = opened.record
         guard let refreshToken = opened.tokens.refreshToken else {
-            // Nothing better can be had; the token at hand serves until its end.
+            // The access token cannot be refreshed, so it is used until it expires.
             if self.cache.serves(opened.current, .expired) {
                 return RefreshResult(record: base, event: nil)
             }
@@ -135,7 +140,9 @@ extension OAuthSession {
         return try await self.accept(response, refresh, entry, time)
     }
 
-    /// `invalid_grant`: one look at the store, where somebody without our lock may have won; else the end, written down.
+    /// Handles `invalid_grant` by using newer tokens from the store, if there are any, or by closing the session.
+    ///
+    /// Another process may have refreshed without holding the lock.
     func afterRefusal(
         _ refusal: OAuthError,
         _ refresh: SentRefresh,
@@ -154,21 +161,24 @@ extension OAuthSession {
         throw await self.close(refused, SessionEndedError(end.code, cause: refusal, findings: findings), entry)
     }
 
-    /// The end that a record tells of.
+    /// Returns the error that describes why a record's session ended.
     func ending(_ record: SessionRecord) -> SessionEndedError {
-        SessionEndedError(of: record, rules: self.connection.provider.grantRules, now: self.connection.runtime.now())
+        let policy = self.connection.provider.refreshTokenPolicy
+        return SessionEndedError(of: record, policy: policy, now: self.connection.runtime.now())
     }
 
-    /// How far the clock here is from the provider's, where it said what that shows.
+    /// Returns the difference between this computer's clock and the provider's, or nil if there is no server date.
     func skew(_ serverDate: Date?, sentAt: Date) -> Int64? {
         serverDate.map {
             ClockSkew.seconds(serverDate: $0, sentAt: sentAt, receivedAt: self.connection.runtime.now())
         }
     }
 
-    /// How far the clock here is from the provider's, where a response shows that.
+    /// Returns the difference between this computer's clock and the provider's, or nil if the response does not reveal
+    /// it.
     ///
-    /// In a response without `Date`, an ID token that was issued later than now, by at most a day, tells the time.
+    /// If a response has no `Date` field, the time at which its ID token was issued is used, provided that it is at
+    /// most one day in the future.
     func skew(_ response: TokenResponse, sentAt: Date) -> Int64? {
         if let serverDate = response.serverDate { return self.skew(serverDate, sentAt: sentAt) }
         let claims = response.idToken.flatMap { try? IDTokenClaims(unverified: $0) }
@@ -178,7 +188,7 @@ extension OAuthSession {
         return skew
     }
 
-    /// The record with the answer's tokens, and the ID token as it was.
+    /// Returns the record with the response's tokens and the previous ID token.
     static func next(
         _ base: SessionRecord,
         _ tokens: TokenSet,
@@ -196,14 +206,18 @@ extension OAuthSession {
             idToken: tokens.idToken
         )
         if let scope = response.scope {
-            next.grant = Grant(requested: base.grant.requested, granted: scope, aliases: base.grant.aliases)
+            next.grantedScopes = GrantedScopes(
+                requested: base.grantedScopes.requested,
+                granted: scope,
+                aliases: base.grantedScopes.aliases
+            )
         }
         return next
     }
 
-    /// Writes the end down.
+    /// Records the end of the session in the store.
     ///
-    /// A store that fails now does not keep the session alive.
+    /// Store errors are ignored, because the session has ended in any case.
     func close(_ base: SessionRecord, _ end: SessionEndedError, _ entry: SessionStoreEntry) async -> SessionEndedError {
         try? await entry.save(base.closed(end, at: self.connection.runtime.now()))
         return end

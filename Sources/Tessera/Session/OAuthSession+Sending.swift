@@ -6,20 +6,20 @@ internal import TesseraJOSE
 internal import TesseraOAuth
 
 extension OAuthSession {
-    /// A refresh token that was sent, or is about to be.
+    /// A refresh request that was sent or is about to be sent.
     struct SentRefresh: Sendable {
         enum Purpose: Sendable {
-            /// New tokens for the session.
+            /// Obtains new tokens for the session.
             case renewal(RefreshReason)
-            /// A token for some of the session's scopes, which are named; the session's own access token stays.
+            /// Obtains a token for the given scopes. The session's own access token remains unchanged.
             case narrowing([Scope])
         }
 
         let purpose: Purpose
         let refreshToken: Secret
-        /// The record that the response changes.
+        /// The record before the refresh.
         var base: SessionRecord
-        /// The tokens of the record.
+        /// The tokens before the refresh.
         let tokens: TokenSet
         let begunAt: Date
 
@@ -31,12 +31,13 @@ extension OAuthSession {
         }
     }
 
-    /// Sends a refresh token.
+    /// Sends a refresh request.
     ///
-    /// The mark is saved before, and stays where the refresh token may have been used.
+    /// The refresh mark is saved before the request is sent. It remains if the provider may have used the refresh
+    /// token.
     ///
-    /// - Throws: ``ReleasedLock`` if the activity's time is over before the response; ``RefreshPostponedError`` if it is
-    ///   over before the request.
+    /// - Throws: ``LockReleasedError`` if the activity's time expires before the response arrives, or
+    ///   ``RefreshPostponedError`` if it expires before the request is sent.
     func send(
         _ refresh: SentRefresh,
         _ entry: SessionStoreEntry,
@@ -59,24 +60,26 @@ extension OAuthSession {
         } catch let unfinished as ActivityTime.Unfinished<TokenResponse> {
             throw self.released(refresh, awaiting: unfinished.task)
         } catch {
-            // Without the provider's own word nobody knows whether the refresh token was used: the mark stays and tells.
-            // So does that of an earlier refresh, of which nobody has heard yet.
+            // Unless the error proves that the refresh token was not used, the mark remains. The mark of an earlier
+            // refresh is restored, because the result of that refresh is still unknown.
             if Self.leavesRefreshToken(error) { try? await entry.mark(base.refreshMark) }
             throw error
         }
     }
 
-    /// The client at its provider, whose metadata may have to be fetched.
+    /// Returns the registered client, after fetching the provider's metadata if necessary.
     private func client(for base: SessionRecord, _ time: ActivityTime) async throws -> RegisteredClient {
         do {
             return try await time.run { try await self.connection.registeredClient(dpopKey: base.dpopKey) }
         } catch is ActivityTime.Unfinished<RegisteredClient> {
-            // Nothing was sent that could be lost, and a later call finds the metadata.
+            // No refresh token was sent, and a later call finds the metadata in the cache.
             throw RefreshPostponedError()
         }
     }
 
-    /// Saves what a response brought; `check` is what came of checking its ID token, if that was done before.
+    /// Saves the tokens of a response.
+    ///
+    /// `check` is the result if the response's ID token has already been checked.
     func accept(
         _ response: TokenResponse,
         _ refresh: SentRefresh,
@@ -89,7 +92,7 @@ extension OAuthSession {
         return RefreshResult(record: record, event: event, response: response, request: refresh)
     }
 
-    /// What is told of a record that a refresh ends with.
+    /// Returns the event for a record at the end of a refresh, or nil if the session's tokens have not changed.
     func event(of refresh: SentRefresh, _ record: SessionRecord, isOwn: Bool) -> SessionEvent? {
         switch refresh.purpose {
         case .renewal: isOwn ? .refreshed : .adopted
@@ -97,7 +100,7 @@ extension OAuthSession {
         }
     }
 
-    /// The record with what a response brought, and with the ID token as it was.
+    /// Returns the record with the tokens of a response and the previous ID token.
     func renewed(_ refresh: SentRefresh, by response: TokenResponse) -> SessionRecord {
         let base = refresh.base
         switch refresh.purpose {
@@ -113,7 +116,8 @@ extension OAuthSession {
         }
     }
 
-    /// The record as it is saved while the response's ID token is not checked: the access token is treated as expired.
+    /// Returns the record to save before the response's ID token is checked, with an access token that is already
+    /// expired.
     static func unchecked(_ next: SessionRecord, _ response: TokenResponse) -> SessionRecord {
         guard response.idToken != nil else { return next }
         var unchecked = next
@@ -121,9 +125,9 @@ extension OAuthSession {
         return unchecked
     }
 
-    /// Saves what a refresh made of a record, with the response's ID token, before anyone sees it.
+    /// Checks the response's ID token, and saves the refreshed record before it is published.
     ///
-    /// - Throws: ``ReleasedLock`` if the activity's time is over before the ID token is checked.
+    /// - Throws: ``LockReleasedError`` if the activity's time expires before the ID token is checked.
     private func save(
         _ renewed: SessionRecord,
         _ refresh: SentRefresh,
@@ -142,15 +146,15 @@ extension OAuthSession {
             if let end = Self.end(by: violation) { throw await self.close(refresh.base, end, entry) }
             next.tokens?.lifetime = 0
         }
-        try await self.keep(next, entry)
+        try await self.save(next, entry)
         if case .failed(let violation) = check { throw violation }
         return next
     }
 
-    /// Checks the ID token of a response, for which the provider's keys may have to be fetched.
+    /// Checks the ID token of a response, after fetching the provider's keys if necessary.
     ///
-    /// A refresh token that replaced another one is saved before that. If the activity's time is over first, the tokens are
-    /// saved in any case and the lock is released.
+    /// A new refresh token is saved beforehand. If the activity's time expires first, the tokens are still saved and
+    /// the lock is released.
     private func check(
         _ next: SessionRecord,
         _ refresh: SentRefresh,
@@ -162,7 +166,7 @@ extension OAuthSession {
         let unchecked = Self.unchecked(next, response)
         var isSaved = false
         if response.refreshToken != nil {
-            // A store that fails here fails again at the save that counts.
+            // If the store fails here, the save after the check reports the error.
             do {
                 try await entry.save(unchecked)
                 isSaved = true
@@ -171,9 +175,9 @@ extension OAuthSession {
         do {
             return try await time.run { await self.check(idToken, of: response, to: refresh) }
         } catch let unfinished as ActivityTime.Unfinished<IDTokenCheck> {
-            // What cannot be saved now is saved by the next step, or by the next call.
-            if !isSaved { try? await self.keep(unchecked, entry) }
-            throw ReleasedLock {
+            // If this save fails, the next step or the next call saves the tokens.
+            if !isSaved { try? await self.save(unchecked, entry) }
+            throw LockReleasedError {
                 let check = (try? await unfinished.task.value) ?? .unknown
                 return { entry, time in
                     try await self.finish(refresh, .success(response), check, entry, time)
@@ -182,14 +186,14 @@ extension OAuthSession {
         }
     }
 
-    /// Saves a record whose tokens are not lost if the store fails: the next call saves them first.
-    func keep(_ next: SessionRecord, _ entry: SessionStoreEntry) async throws {
+    /// Saves a record, and retains it in memory if the store fails, so that the next call can save it.
+    func save(_ next: SessionRecord, _ entry: SessionStoreEntry) async throws {
         self.state.withLock { $0.unsaved = next }
         try await entry.save(next)
         self.state.withLock { $0.unsaved = nil }
     }
 
-    /// Whether a failure proves that the refresh token was not used: the provider said no, or heard nothing.
+    /// Returns whether an error proves that the refresh token was not used, because it was rejected or never received.
     static func leavesRefreshToken(_ error: any Error) -> Bool {
         error is OAuthError || error is InvalidRequestError || (error as? TransportError)?.nothingWasSent == true
     }

@@ -6,37 +6,39 @@ internal import TesseraJOSE
 internal import TesseraOAuth
 
 extension OAuthSession {
-    /// Forgets the session here: its record is removed from the store.
+    /// Removes the session from the store without revoking access at the provider.
     ///
-    /// The provider is not told; see ``disconnect()``.
+    /// To revoke access as well, call ``disconnect()``. A refresh that is in progress completes first, but its tokens
+    /// are neither published nor saved. If the user consents to the same account again in the meantime, the new session
+    /// is retained.
     ///
-    /// A refresh that is under way ends first; its tokens are not published and not saved. A consent to the same account
-    /// that takes effect meanwhile stays.
-    ///
-    /// - Throws: ``StoreError`` when the record could not be removed; the session is over in this process all the same,
-    ///   and the call may be repeated.
+    /// - Throws: ``StoreError`` if the record could not be removed. In that case, the session has still ended in this
+    ///   process, and you can call this method again.
     public func signOut() async throws {
         try await self.connection.remove(self.account, from: self.store, ending: self)
     }
 
-    /// Revokes the access at the provider and forgets the session here.
+    /// Revokes access at the provider and removes the session from the store.
     ///
-    /// The newest refresh token is revoked, or the access token where there is none. When the provider cannot be
-    /// reached, the session is forgotten all the same, and the error tells that the access still exists there.
+    /// The newest refresh token is revoked, or the access token if there is no refresh token. If the revocation fails,
+    /// the session is removed anyway, and the error indicates that the provider still allows access.
     ///
-    /// - Throws: `missingMetadata` where the provider has no revocation endpoint: nothing was done then;
-    ///   `OAuthError`, `HTTPStatusError`, `TransportError` for a revocation that failed; ``StoreError``.
+    /// - Throws: `missingMetadata` if the provider has no revocation endpoint, in which case nothing has changed.
+    ///   Throws `OAuthError`, `HTTPStatusError` or `TransportError` if the revocation fails, or ``StoreError`` if the
+    ///   record could not be removed.
     public func disconnect() async throws { try await self.disconnect(keepsOnFailure: false) }
 
-    /// The same; with `keepsOnFailure` a revocation that fails leaves everything as it was.
+    /// Revokes access and removes the session.
+    ///
+    /// If `keepsOnFailure` is true, a failed revocation changes nothing.
     package func disconnect(keepsOnFailure: Bool) async throws {
         let client = try await self.connection.registeredClient()
         let endpoint = try client.endpoint(\.revocationEndpoint, "revocation_endpoint")
         if !keepsOnFailure { self.end(SessionEndedError(.signedOut)) }
-        // A refresh that was sent may bring newer tokens, also where its lock was released.
+        // A refresh request that has been sent may return newer tokens, even if the refresh has released the lock.
         await self.cache.settle()
         let revocation = try await self.connection.update(self.account, in: self.store) { entry, time in
-            // Only now is it sure that no refresh is under way that could bring newer ones.
+            // While the account is locked, no other refresh can obtain newer tokens.
             let record = try await entry.load().map(self.newest) ?? self.state.withLock { $0.unsaved }
             let revocation = try await self.revoke(record, client, endpoint, time)
             if keepsOnFailure {
@@ -69,11 +71,11 @@ extension OAuthSession {
         }
     }
 
-    /// What came of a revocation.
+    /// The result of a revocation.
     private enum Revocation: Sendable {
         case done
         case failed(any Error)
-        /// The activity's time was over before the response.
+        /// The activity's time expired before the response arrived.
         case sent(SessionRecord, response: Task<Void, any Error>)
     }
 

@@ -4,25 +4,25 @@
 public import TesseraOAuth
 internal import TesseraSupport
 
-// What a refresh does on a system that suspends processes.
+// Refreshing on systems that suspend processes.
 extension OAuthSession {
-    /// A part of a refresh, which runs while the account is locked.
+    /// Part of a refresh, which runs while the account is locked.
     typealias Step = @Sendable (SessionStoreEntry, ActivityTime) async throws -> RefreshResult
 
-    /// Thrown by a step that is not finished when its activity's time is over: the lock is released.
-    struct ReleasedLock: Error {
-        /// Waits without the lock, and returns the step that finishes the work.
+    /// Thrown by a step that is unfinished when its activity's time expires, which releases the lock.
+    struct LockReleasedError: Error {
+        /// Waits without the lock and returns the step that finishes the work.
         let next: @Sendable () async -> Step
     }
 
     /// Runs a refresh as an activity of the process.
     ///
-    /// When the activity's time is over, the lock is released, and what the refresh waits for is awaited without it: the
-    /// process may be suspended, and a response may still arrive when it is resumed. Then the next step finishes the refresh
-    /// in an activity of its own.
+    /// If the activity's time expires, the lock is released and the refresh waits for the response without it. The
+    /// process may be suspended meanwhile, and the response may arrive after it resumes. The next step then finishes
+    /// the refresh in a new activity.
     ///
-    /// - Throws: ``RefreshPostponedError`` if the time is over before the account is locked. Tokens that have arrived by then
-    ///   are saved by the next call.
+    /// - Throws: ``RefreshPostponedError`` if the time expires before the account is locked. Tokens that have arrived
+    ///   by then are saved by the next call.
     func inSteps(_ first: @escaping Step) async throws -> (token: AccessToken, result: RefreshResult) {
         var step = first
         while true {
@@ -35,18 +35,18 @@ extension OAuthSession {
                 ) { [step] entry, time in
                     try await self.pass { try await step(entry, time) }
                 }
-            } catch let released as ReleasedLock {
+            } catch let released as LockReleasedError {
                 step = await released.next()
             }
         }
     }
 
-    /// The end of a step that has sent a refresh token and releases the lock before the response.
-    func released(_ refresh: SentRefresh, awaiting response: Task<TokenResponse, any Error>) -> ReleasedLock {
-        ReleasedLock {
+    /// Returns the error that ends a step that has sent its request but not received the response.
+    func released(_ refresh: SentRefresh, awaiting response: Task<TokenResponse, any Error>) -> LockReleasedError {
+        LockReleasedError {
             let result = await response.result
             if case .success(let response) = result {
-                // If the lock cannot be acquired again, the next call finds the tokens here.
+                // If the lock cannot be acquired again, the next call saves these tokens.
                 let next = Self.unchecked(self.renewed(refresh, by: response), response)
                 self.state.withLock { $0.unsaved = next }
             }
@@ -54,9 +54,9 @@ extension OAuthSession {
         }
     }
 
-    /// Takes the response of a refresh for which the lock was released meanwhile.
+    /// Handles the response to a refresh that released the lock while waiting.
     ///
-    /// `check` is what came of checking the response's ID token, if that was done before.
+    /// `check` is the result if the response's ID token has already been checked.
     func finish(
         _ refresh: SentRefresh,
         _ result: Result<TokenResponse, any Error>,
@@ -69,8 +69,7 @@ extension OAuthSession {
         let isCurrent = isSameConsent && stored.tokens != nil && stored.generation == refresh.base.generation
         var rebased = refresh
         if isCurrent { rebased.base = stored }
-        // An account that was selected meanwhile stays selected, and claims that were required meanwhile stay required;
-        // nothing else changes without a new generation.
+        // Selecting the account and requiring claims do not change the generation, so the current values are used.
         rebased.base.history.selectedAt = stored.history.selectedAt
         rebased.base.requiredClaims = stored.requiredClaims
         rebased.base.refreshMark = refresh.base.refreshMark
@@ -82,7 +81,7 @@ extension OAuthSession {
             guard case .renewal = refresh.purpose else { throw error }
             return try await self.follow(stored, refresh, nil, entry, time)
         }
-        // Another process may have sent the same refresh token after this one, and heard that it is used up.
+        // Another process may have sent the same refresh token later and been told that it was already used.
         let isOvertaken = Self.wasRefused(stored) || self.isSaved(response, of: rebased, in: stored)
         if isCurrent || isSameConsent && isOvertaken {
             return try await self.accept(response, rebased, entry, time, check: check)
@@ -92,22 +91,22 @@ extension OAuthSession {
         if let replacement = response.refreshToken, replacement != refresh.refreshToken,
             stored.tokens?.refreshToken == refresh.refreshToken
         {
-            // A consent without a refresh token of its own kept the one that this refresh has used up.
+            // A new consent did not produce a refresh token, so the session retained the one that this refresh used.
             newer.count(response, at: refresh.begunAt)
             newer.tokens?.refreshToken = replacement
-            try await self.keep(newer, entry)
+            try await self.save(newer, entry)
         }
         return try await self.follow(newer, refresh, response, entry, time)
     }
 
-    /// Whether a record has the tokens of a response already, whose ID token was not checked then.
+    /// Returns whether a record already contains the tokens of a response whose ID token had not been checked.
     private func isSaved(_ response: TokenResponse, of refresh: SentRefresh, in stored: SessionRecord) -> Bool {
         let next = self.renewed(refresh, by: response)
         return stored.generation == next.generation && stored.tokens?.accessToken == next.tokens?.accessToken
             && stored.tokens?.refreshToken == next.tokens?.refreshToken
     }
 
-    /// Ends a refresh that failed, where no other process has changed the session meanwhile.
+    /// Handles a failed refresh of a session that no other process has changed in the meantime.
     private func fail(
         _ error: any Error,
         _ refresh: SentRefresh,
@@ -122,7 +121,7 @@ extension OAuthSession {
         throw error
     }
 
-    /// Continues with a record that another process, or a new consent, has saved meanwhile.
+    /// Continues with a record that another process or a new consent has saved in the meantime.
     private func follow(
         _ stored: SessionRecord,
         _ refresh: SentRefresh,
@@ -133,7 +132,7 @@ extension OAuthSession {
         guard stored.tokens != nil else { throw self.ending(stored) }
         if case .renewal(let reason) = refresh.purpose {
             let current = CurrentToken(stored, self.connection)
-            // Its token may have expired by now, or its ID token may not be checked yet.
+            // The record's token may have expired, or its ID token may not have been checked yet.
             guard let current, self.cache.serves(current, reason) else {
                 return try await self.renew(entry, reason, time)
             }
@@ -143,16 +142,18 @@ extension OAuthSession {
     }
 }
 
-/// The system is about to suspend the process, so that a refresh was not begun.
+/// An error that indicates that a refresh was not started because the system is about to suspend the process.
 ///
-/// A response that the process does not live to see would lose the session where refresh tokens rotate.
+/// With rotating refresh tokens, the session is lost if the process ends before the response is saved.
 public struct RefreshPostponedError: ErrorGuidance, Sendable, Hashable {
     package init() {}
 
-    /// Always true.
+    /// Always true, because the refresh can succeed when the app is in the foreground again.
     public var isRetryable: Bool { true }
-    /// One line.
-    public var description: String { "The access token was not refreshed: the system is about to suspend the app." }
-    /// An instruction for the user or the developer.
+    /// A one-line description of the error.
+    public var description: String {
+        "The access token was not refreshed because the system is about to suspend the app"
+    }
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? { "Try again when the app is in the foreground, or in a background task." }
 }

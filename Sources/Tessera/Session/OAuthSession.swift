@@ -11,14 +11,15 @@ public import TesseraJSON
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// One person's access to one provider: gives fresh tokens, keeps them saved, knows what was granted.
+/// A user's session at a provider, which returns valid access tokens and saves them.
 ///
-/// Made by ``SignIn``; one per account and process. Any number of tasks may use it at once. A fresh token is given
-/// without suspension; a stale one is refreshed once however many callers wait, and saved before anyone sees it.
+/// ``SignIn`` creates one session per account and process. Sessions are safe to use from any number of tasks at once.
+/// If the current access token is valid, it is returned without suspension. Otherwise it is refreshed once for all
+/// waiting callers, and the new tokens are saved before they are returned.
 public final class OAuthSession: AccessTokenSource, Sendable {
     struct State {
         var record: SessionRecord
-        /// Tokens that came and could not be saved: saved first by the next call, used by nobody before.
+        /// A record that could not be saved, which the next call saves before it uses the tokens.
         var unsaved: SessionRecord? {
             get { self.unsavedRecord.value }
             set { self.unsavedRecord.value = newValue }
@@ -33,13 +34,13 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         init(record: SessionRecord) { self.record = record }
     }
 
-    /// Whose session it is.
+    /// The account of the session.
     public let account: Account
     let connection: ProviderConnection
     let store: any SessionStore
     let eventHub = SessionEvents()
     let state: Mutex<State>
-    /// What the hot path reads; empty once the session has ended.
+    /// The current access token, which is read on every call and is empty after the session has ended.
     let cache: TokenCache<AccessToken>
 
     init(_ record: SessionRecord, connection: ProviderConnection, store: any SessionStore) {
@@ -50,138 +51,146 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         self.cache = TokenCache(CurrentToken(record, connection), clock: connection.tokenClock)
     }
 
-    /// A token that is valid now: at once while it is fresh; after one refresh, shared by all callers, when it is not.
+    /// Returns a valid access token, refreshing it first if necessary.
     ///
-    /// - Throws: ``SessionEndedError`` when a person has to sign in again; `TransportError`, `HTTPStatusError`,
-    ///   `OAuthError` for a refresh that failed while the session lives on; ``StoreError`` when the new tokens could
-    ///   not be saved (they are kept, and saved first by the next call); `CancellationError`.
+    /// Concurrent callers share one refresh.
+    ///
+    /// - Throws: ``SessionEndedError`` if the user has to sign in again. Throws `TransportError`, `HTTPStatusError` or
+    ///   `OAuthError` if the refresh fails but the session is still active, and ``StoreError`` if the new tokens could
+    ///   not be saved. In that case, the tokens are retained in memory and the next call saves them first. Throws
+    ///   `CancellationError` if the task is canceled.
     public func accessToken() async throws -> AccessToken {
         if let token = self.cache.fresh { return token }
         return try await self.cache.token(self.refresh)
     }
 
-    /// A token that is valid for at least `validity`, or a new one when its whole lifetime is shorter.
+    /// Returns a token that is valid for at least `validity`, or a new token if its entire lifetime is shorter.
     ///
-    /// - Throws: as ``accessToken()``.
+    /// - Throws: Any error that ``accessToken()`` throws.
     public func accessToken(validFor validity: Duration) async throws -> AccessToken {
         try await self.cache.token(validFor: validity, self.refresh)
     }
 
-    /// Another token in place of one that was refused, at the cost of one refresh at most; see ``AccessTokenSource/refused(_:)``.
+    /// Returns a replacement for a token that a server rejected, after at most one refresh.
     ///
-    /// - Throws: as ``accessToken()``.
-    public func refused(_ token: AccessToken) async throws -> AccessToken {
-        try await self.cache.refused(token, self.refresh)
+    /// See ``AccessTokenSource/replacement(forRejected:)``.
+    ///
+    /// - Throws: Any error that ``accessToken()`` throws.
+    public func replacement(forRejected token: AccessToken) async throws -> AccessToken {
+        try await self.cache.replacement(forRejected: token, self.refresh)
     }
 
-    /// Refreshes now, whatever the present token's age, and returns the new token.
+    /// Refreshes the access token even if it is still valid, and returns the new token.
     ///
-    /// - Throws: as ``accessToken()``.
+    /// - Throws: Any error that ``accessToken()`` throws.
     @discardableResult
     public func refresh() async throws -> AccessToken {
         guard let token = self.cache.current?.token else { return try await self.accessToken() }
         return try await self.cache.replacement(of: token, self.refresh)
     }
 
-    /// What happens to the session from now on, in a stream of the caller's own; the newest 16 events are kept.
+    /// Returns a new stream of the session's events, which buffers the latest 16 events.
     public func events() -> AsyncStream<SessionEvent> { self.eventHub.stream() }
 
-    /// Waits for a refresh that is under way, if there is one: before a process exits, so that nothing is lost.
+    /// Waits for a refresh in progress to complete.
+    ///
+    /// Call this method before the process exits, so that new tokens are not lost.
     public func settle() async {
         await self.cache.settle()
     }
 }
 
 extension OAuthSession: CustomStringConvertible {
-    /// Names the provider and nobody.
+    /// A description that names the provider's issuer but not the user.
     public var description: String { "session at \(self.account.issuer)" }
 }
 
 extension OAuthSession {
-    /// The whole record as it is now, tokens included.
+    /// The current record of the session, including its tokens.
     public var record: SessionRecord { self.state.withLock { $0.record } }
 
-    /// What was asked for, what was granted, what is missing.
-    public var grant: Grant { self.state.withLock { $0.record.grant } }
+    /// The requested, granted and missing scopes.
+    public var grantedScopes: GrantedScopes { self.state.withLock { $0.record.grantedScopes } }
 
-    /// The scopes that were really granted.
-    public var grantedScopes: [Scope] { self.grant.granted }
-
-    /// What the provider said about the person.
+    /// The user's profile as reported by the provider.
     public var identity: Identity { self.state.withLock { $0.record.identity } }
 
-    /// The provider.
+    /// The provider as configured at the last sign-in.
     public var provider: Provider { self.state.withLock { $0.record.provider } }
 
-    /// Where the session's tokens may be sent.
+    /// The origins that the session's tokens may be sent to.
     public var authorizedOrigins: [OriginPattern] { self.state.withLock { $0.record.authorizedOrigins } }
 
-    /// The newest ID token that came with the refresh token; its signature and claims were checked when it came.
+    /// The newest ID token, which was validated when it was received, or nil if there is none.
     public var idToken: Secret? { self.state.withLock { $0.record.tokens?.idToken } }
 
-    /// When the present access token ends, nil where the provider does not say.
+    /// The expiration time of the current access token, or nil if the provider did not report one.
     public var expiresAt: Date? { self.state.withLock { $0.record.tokens?.expiresAt } }
 
-    /// Why the session ended, nil while it lives.
+    /// The error that ended the session, or nil if the session is active.
     public var ended: SessionEndedError? { self.state.withLock { $0.ended } }
 
-    /// Requests the user information from the provider; a signed response is verified.
+    /// Requests the user's claims from the userinfo endpoint, and verifies them if the response is signed.
     ///
-    /// - Throws: `missingMetadata` without a userinfo endpoint; `BearerChallengeError` if the token is refused twice;
-    ///   `userInfoSubject` if the response is about another user; `jwt…` and `jws…` for a signed response that must not be
-    ///   trusted; the errors of ``accessToken()``.
+    /// - Throws: `missingMetadata` if the provider has no userinfo endpoint, `BearerChallengeError` if the token is
+    ///   rejected twice, `userInfoSubject` if the response describes another user, `jwt…` or `jws…` if a signed
+    ///   response is not valid, or any error that ``accessToken()`` throws.
     public func userInfo() async throws -> JSONValue {
         try await self.connection.userInfo(of: self, subject: self.idToken == nil ? nil : self.account.subject)
     }
 }
 
 extension OAuthSession {
-    /// What explains an error of this session's, or what is about to end it: from its history, and nothing is asked.
+    /// Returns findings that explain an error in this session or warn that it may end soon.
     ///
-    /// - Parameter error: what a call threw; nil looks ahead.
-    /// - Returns: the findings, the likeliest first; none where all is well or nothing is known.
+    /// The findings are based on the session's history. No request is sent.
+    ///
+    /// - Parameter error: The error that a call threw, or nil to check whether the session will end soon.
+    /// - Returns: The findings, most likely first. Empty if there is no problem or the cause is unknown.
     public func findings(after error: (any Error)? = nil) -> [Finding] {
         self.diagnosis(of: self.record, after: error).findings
     }
 
     func diagnosis(of record: SessionRecord, after error: (any Error)?) -> Diagnosis {
-        let rules = self.connection.provider.grantRules
-        return Diagnosis(of: record, after: error, rules: rules, now: self.connection.runtime.now())
+        let policy = self.connection.provider.refreshTokenPolicy
+        return Diagnosis(of: record, after: error, policy: policy, now: self.connection.runtime.now())
     }
 }
 
 extension OAuthSession {
-    /// The network that the session's sign-in was given.
+    /// The HTTP transport that the session's sign-in uses.
     public var transport: any HTTPTransport { self.connection.runtime.transport }
-    /// The world of the session's sign-in.
+    /// The runtime that the session's sign-in uses.
     package var runtime: OAuthRuntime { self.connection.runtime }
 }
 
 extension OAuthSession {
-    /// Shows saved tokens to everybody; unless the session ended meanwhile, which nothing resurrects.
+    /// Publishes saved tokens to all callers.
+    ///
+    /// - Throws: ``SessionEndedError`` if the session has ended in the meantime.
     func publish(_ result: RefreshResult) throws -> AccessToken {
         guard let current = CurrentToken(result.record, self.connection) else { throw SessionEndedError(.other) }
         let record = self.connection.sharing(result.record)
         try self.state.withLock { state in
             if let ended = state.ended { throw ended }
-            let grantChanged = state.record.grant.granted != result.record.grant.granted
+            let scopesChanged = state.record.grantedScopes.granted != result.record.grantedScopes.granted
             state.record = record
             let isRefreshed = if case .refreshed = result.event { true } else { false }
             self.cache.publish(current, isReplacement: isRefreshed)
-            // Events are sent under this lock, so that they come in the order in which things happened.
+            // Sending events under this lock preserves their order.
             if let event = result.event { self.eventHub.send(event) }
-            if grantChanged { self.eventHub.send(.grantChanged(result.record.grant)) }
+            if scopesChanged { self.eventHub.send(.scopesChanged(result.record.grantedScopes)) }
         }
         return current.token
     }
 
-    /// Makes claims required, which the stored record requires already.
+    /// Adds required claims that the stored record already contains.
     func require(_ claims: [String: String]) {
         guard !claims.isEmpty else { return }
         self.state.withLock { $0.record.requiredClaims.merge(claims) { $1 } }
     }
 
-    /// A new consent for the same account took effect: the session goes on with it, also after an end.
+    /// Continues the session with the record of a new consent, even if it had ended.
     func replace(_ record: SessionRecord) {
         let record = self.connection.sharing(record)
         let current = CurrentToken(record, self.connection)
@@ -189,11 +198,11 @@ extension OAuthSession {
             state = State(record: record)
             self.cache.publish(current)
             self.eventHub.reopen()
-            self.eventHub.send(.grantChanged(record.grant))
+            self.eventHub.send(.scopesChanged(record.grantedScopes))
         }
     }
 
-    /// The end, said once.
+    /// Ends the session and sends the event, unless it has already ended.
     func end(_ end: SessionEndedError) {
         self.state.withLock { state in
             guard state.ended == nil else { return }

@@ -8,110 +8,110 @@ public import Foundation
 #endif
 public import TesseraOAuth
 
-/// The session is over: a person has to sign in again.
+/// An error that indicates that the session has ended and the user has to sign in again.
 ///
-/// Where the provider refused it, ``findings`` say what explains that, from the session's own history: nothing is asked
-/// for them.
+/// If the provider rejected the session, ``findings`` explain possible causes. They are based on the session's history,
+/// and no request is sent to determine them.
 public struct SessionEndedError: ErrorGuidance, Sendable, Hashable {
-    /// Why.
+    /// The reason the session ended.
     public let code: Code
-    /// What the provider said, where it did.
+    /// The provider's error, or nil if the provider did not end the session.
     public let cause: OAuthError?
-    /// What explains it, the likeliest first; empty where ``code`` says everything.
+    /// The possible causes, most likely first, or an empty array if ``code`` is a sufficient explanation.
     public let findings: [Finding]
 
-    /// An end.
+    /// Creates an error with a reason, a cause and findings.
     public init(_ code: Code, cause: OAuthError? = nil, findings: [Finding] = []) {
         self.code = code
         self.cause = cause
         self.findings = findings
     }
 
-    /// The end that a record tells of, explained.
+    /// Creates an error that describes and explains why a record's session ended.
     ///
     /// - Parameters:
-    ///   - record: the session, which is over.
-    ///   - rules: the provider's rules; those of the record's provider unless given.
-    ///   - now: the moment, by the wall clock.
-    public init(of record: SessionRecord, rules: GrantRules? = nil, now: Date) {
+    ///   - record: The record of the ended session.
+    ///   - policy: The provider's policy, or nil to use the policy of the record's provider.
+    ///   - now: The current wall-clock time.
+    public init(of record: SessionRecord, policy: RefreshTokenPolicy? = nil, now: Date) {
         let history = record.history
         self.init(
             .named(history.endReason),
             cause: history.refusal,
-            findings: Diagnosis(of: record, rules: rules, now: now).findings
+            findings: Diagnosis(of: record, policy: policy, now: now).findings
         )
     }
 
     /// Always true.
     public var endsSession: Bool { true }
-    /// One line: why, and what explains it where that is more than a guess.
+    /// A one-line description of the reason and, if it is more than a possibility, the first finding.
     public var description: String {
         let words = self.cause?.serverDescription.map { ": " + UntrustedText.printable($0) } ?? ""
-        let sentence = "Signed out: \(self.code.sentence)\(words)"
+        let sentence = "The session ended: \(self.code.sentence)\(words)"
         return self.explanation.map {
-            "\(sentence)\(sentence.hasSuffix(".") ? "" : ".") \($0.certainty.prefix)\($0.found)"
+            "\(sentence)\(sentence.hasSuffix(".") ? "" : ".") \($0.certainty.prefix)\($0.cause)"
         } ?? sentence
     }
-    /// An instruction for the user or the developer.
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? { self.explanation?.fix ?? "Sign in again." }
 
-    /// The first finding, where it is more than a guess.
+    /// The first finding, or nil if it is only a possibility.
     public var explanation: Finding? { self.findings.first.flatMap { $0.certainty > .possible ? $0 : nil } }
 
-    /// Why a session ended.
+    /// A reason why a session ended.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, stable.
+        /// The stable name of the code.
         public let description: String
         let sentence: String
 
-        /// Somebody signed out, here or in another process.
-        public static let signedOut = Self(description: "signedOut", sentence: "somebody signed out")
-        /// The person signed out at the provider, which told so.
-        public static let loggedOut = Self(description: "loggedOut", sentence: "the person signed out at the provider")
-        /// The provider does not accept the refresh token any more.
+        /// The user signed out in this or another process.
+        public static let signedOut = Self(description: "signedOut", sentence: "the user signed out")
+        /// The provider reported that the user signed out there.
+        public static let loggedOut = Self(description: "loggedOut", sentence: "the user signed out at the provider")
+        /// The provider rejected the refresh token.
         public static let refused = Self(
             description: "refused",
-            sentence: "the provider does not accept the stored session any more"
+            sentence: "the provider rejected the refresh token"
         )
-        /// The provider does not accept the refresh token, and an earlier refresh was interrupted between its request
-        /// and the save of its answer.
+        /// The provider rejected the refresh token, and an earlier refresh was interrupted before its response was
+        /// saved.
         public static let interrupted = Self(
             description: "interrupted",
-            sentence: "an earlier refresh was interrupted and the provider does not accept the old session any more"
+            sentence: "an earlier refresh was interrupted, and the provider rejected the old refresh token"
         )
         /// The access token has expired, and there is no refresh token.
         public static let expired = Self(
             description: "expired",
-            sentence: "the access has expired and the provider gave no refresh token"
+            sentence: "the access token expired, and the provider issued no refresh token"
         )
-        /// A refresh brought an ID token of another person, client or sign-in.
+        /// A refresh returned an ID token for a different user, client or sign-in.
         public static let identityChanged = Self(
             description: "identityChanged",
-            sentence: "the provider answered for another person or another sign-in"
+            sentence: "the provider returned tokens for a different user or sign-in"
         )
-        /// A refresh brought an ID token that contradicts a claim that the program requires, such as the domain of the
-        /// account.
+        /// A refresh returned an ID token with a different value for a claim that the app requires, such as the
+        /// account's domain.
         public static let claimChanged = Self(
             description: "claimChanged",
-            sentence: "the account no longer has a property that this program requires"
+            sentence: "the account no longer has a claim value that this program requires"
         )
-        /// The tokens are bound to a key that the record does not have: nobody can use them.
+        /// The tokens cannot be used, because they are bound to a key that the record does not contain.
         public static let keyLost = Self(
             description: "keyLost",
-            sentence: "the key that the session is bound to is lost"
+            sentence: "the key that the tokens are bound to is missing"
         )
-        /// The record says that it ended, for a reason that this version does not know.
-        public static let other = Self(description: "other", sentence: "the session had ended before")
+        /// The record contains no reason, or one that this version does not recognize.
+        public static let other = Self(description: "other", sentence: "the reason is unknown")
 
         static let all: [Self] = [
             .signedOut, .loggedOut, .refused, .interrupted, .expired, .identityChanged, .claimChanged, .keyLost,
         ]
-        /// Whether the provider has refused the refresh token.
+        /// Whether the provider rejected the refresh token.
         public var isRefusal: Bool { [.refused, .interrupted].contains(self) }
 
         static func named(_ name: String?) -> Self { Self.all.first { $0.description == name } ?? .other }
 
-        /// Whether the error is a session's end with this code.
+        /// Returns whether an error is a ``SessionEndedError`` with this code.
         public static func ~= (pattern: Self, error: any Error) -> Bool {
             (error as? SessionEndedError)?.code == pattern
         }

@@ -4,21 +4,21 @@
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// Something that happened to a session; see ``OAuthSession/events()``.
+/// An event of a session, as delivered by ``OAuthSession/events()``.
 public enum SessionEvent: Sendable {
-    /// This process refreshed the tokens; they are saved.
+    /// This process refreshed and saved the tokens.
     case refreshed
-    /// Another process had refreshed them; this one took them over.
+    /// This process uses tokens that another process refreshed.
     case adopted
-    /// The grant changed: more scopes, or fewer.
-    case grantChanged(Grant)
-    /// A refresh failed and the session lives on.
+    /// The granted scopes changed.
+    case scopesChanged(GrantedScopes)
+    /// A refresh failed, but the session is still active.
     case refreshFailed(any Error)
-    /// The session is over; the last event.
+    /// The session ended. No further events follow.
     case ended(SessionEndedError)
 }
 
-/// Hands events to everybody who listens, to each through a stream of its own that keeps the newest 16.
+/// Delivers events to all listeners through separate streams, each of which buffers the latest 16 events.
 final class SessionEvents: Sendable {
     private struct State {
         var nextID = 0
@@ -66,6 +66,6 @@ final class SessionEvents: Sendable {
         }
     }
 
-    /// A session that had ended lives again, for new listeners.
+    /// Accepts new listeners again after the session has ended.
     func reopen() { self.state.withLock { $0.isFinished = false } }
 }

@@ -9,46 +9,47 @@ public import Foundation
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// When and how often: what explains a lost session later.
+/// The times and counts of a session's consents and refreshes, which can explain why it ended.
 ///
-/// Times are those of the wall clock.
+/// All times are wall-clock times.
 public struct SessionHistory: Sendable, Hashable {
-    /// The last consent.
+    /// The time of the user's last consent.
     public var consentedAt: Date
-    /// When the account was last chosen to be the default one; nil while nothing but the consent chose it.
+    /// The time at which the account was last selected as the default, or nil if it was never selected explicitly.
     public var selectedAt: Date?
-    /// The last refresh, nil before the first.
+    /// The time of the last refresh, or nil if there was none.
     public var lastRefreshAt: Date?
-    /// Refreshes since the last consent.
+    /// The number of refreshes since the last consent.
     public var refreshCount: Int64
-    /// When the grant ends by time, where the provider says so (`refresh_token_expires_in`).
+    /// The expiration time of the refresh token (`refresh_token_expires_in`), or nil if the provider did not report
+    /// one.
     public var refreshTokenExpiresAt: Date?
-    /// The last time at which a refresh brought another refresh token than it was asked with, nil where none ever did.
+    /// The time of the last refresh that returned a new refresh token, or nil if there was none.
     ///
-    /// A provider that does so takes the grant away from whoever goes on with the token of before.
+    /// A provider that rotates refresh tokens revokes a client's access if the client uses an old one.
     ///
     /// - SeeAlso: [RFC 9700, section 4.14.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.14.2)
     public var refreshTokenReplacedAt: Date?
-    /// `installed` or `web`, where the caller knows.
+    /// The client type, `installed` or `web`, or nil if it is unknown.
     public var clientType: String?
-    /// When the session ended, nil while it lives.
+    /// The time at which the session ended, or nil if it is active.
     public var endedAt: Date?
-    /// Why it ended: a code of ``SessionEndedError``.
+    /// The reason the session ended, given as the name of a ``SessionEndedError/Code``.
     public var endReason: String?
-    /// Consents of this account that this store has seen, the last one included.
+    /// The number of consents for this account recorded in this store, including the last one.
     public var signInCount: Int64
-    /// By how many seconds the clock here was ahead of the provider's when it answered last; negative: behind.
+    /// The number of seconds that this computer's clock was ahead of the provider's at the last response.
     ///
-    /// Nil where the provider did not say its time; 0 where no difference could be seen.
+    /// Negative if it was behind, 0 if there was no measurable difference, and nil if the response contained no time.
     public var clockSkew: Int64?
-    /// What the provider said when it ended the session, where it did.
+    /// The provider's error that ended the session, if any.
     public var refusal: OAuthError? {
         get { self.boxedRefusal.value }
         set { self.boxedRefusal.value = newValue }
     }
     private var boxedRefusal = Boxed<OAuthError>()
 
-    /// A history that begins with a consent.
+    /// Creates a history that begins with a consent.
     public init(
         consentedAt: Date,
         selectedAt: Date? = nil,
@@ -77,6 +78,6 @@ public struct SessionHistory: Sendable, Hashable {
         self.refusal = refusal
     }
 
-    /// The last time at which a person meant this account: by a consent, or by choosing it.
+    /// The time at which the user last chose this account, either by consenting or by selecting it.
     package var lastChosenAt: Date { max(self.consentedAt, self.selectedAt ?? .distantPast) }
 }

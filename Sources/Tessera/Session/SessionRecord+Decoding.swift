@@ -7,13 +7,14 @@ internal import TesseraJSON
 internal import TesseraOAuth
 
 extension SessionRecord {
-    /// Reads what ``encoded()`` wrote.
+    /// Creates a record from the result of ``encoded()``.
     ///
     /// - Parameters:
-    ///   - bytes: the text.
-    ///   - place: the file or item, for the error.
-    /// - Throws: ``StoreError`` `newerFormat` for a later version's text, `corrupt` for anything else that cannot be read.
-    public init(decoding bytes: [UInt8], place: String) throws(StoreError) {
+    ///   - bytes: The JSON text.
+    ///   - location: The file or item, for error messages.
+    /// - Throws: ``StoreError`` with the code `newerFormat` if a later version wrote the record, or `corrupt` if the
+    ///   text is not valid.
+    public init(decoding bytes: [UInt8], location: String) throws(StoreError) {
         do {
             let fields = try JSONFields(
                 parsing: bytes,
@@ -21,15 +22,15 @@ extension SessionRecord {
                 section: "the stored session's format",
                 subject: "the record"
             )
-            guard let format = try fields.integer("format") else { throw StoreError(.corrupt, place: place) }
-            guard format <= Self.format else { throw StoreError(.newerFormat, place: place) }
+            guard let format = try fields.integer("format") else { throw StoreError(.corrupt, location: location) }
+            guard format <= Self.format else { throw StoreError(.newerFormat, location: location) }
             try self.init(fields)
         } catch let error as StoreError {
             throw error
         } catch let error as ProtocolViolationError {
-            throw StoreError(.corrupt, place: place, detail: "expected \(error.expected)")
+            throw StoreError(.corrupt, location: location, detail: "expected \(error.expected)")
         } catch {
-            throw StoreError(.corrupt, place: place)
+            throw StoreError(.corrupt, location: location)
         }
     }
 
@@ -39,7 +40,7 @@ extension SessionRecord {
             account: try Account(decoding: try fields.child("account")),
             generation: try fields.count("generation"),
             tokens: try fields.present("tokens").map { try TokenSet(decoding: try fields.child("tokens", $0)) },
-            grant: try Grant(decoding: try fields.child("grant"), aliases: provider.scopeAliases),
+            grantedScopes: try GrantedScopes(decoding: try fields.child("grant"), aliases: provider.scopeAliases),
             identity: try Identity(decoding: try fields.child("identity")),
             provider: provider,
             authorizedOrigins: try (try fields.strings("authorizedOrigins") ?? []).map { try OriginPattern($0) },
@@ -66,7 +67,7 @@ extension JSONFields {
         try self.integer(name).map { Date(timeIntervalSince1970: Double($0) / 1_000) }
     }
 
-    /// A number that can be counted on without overflow; 0 where it is absent.
+    /// Returns a count that can be incremented without overflow, or 0 if it is absent.
     fileprivate func count(_ name: String) throws(ProtocolViolationError) -> Int64 {
         let count = try self.integer(name) ?? 0
         guard (0...(1 << 53)).contains(count) else { throw self.violation("\(name) to be a count", "\(count)") }
@@ -120,7 +121,7 @@ extension TokenSet {
         )
     }
 
-    /// A type that this version does not know cannot be used as another.
+    /// Returns the token type, and throws an error if this version does not know it.
     private static func type(_ fields: JSONFields) throws(ProtocolViolationError) -> TokenType {
         guard let text = try fields.string("tokenType") else { return .bearer }
         guard let type = [TokenType.bearer, .dpop].first(where: { $0.rawValue == text }) else {
@@ -130,7 +131,7 @@ extension TokenSet {
     }
 }
 
-extension Grant {
+extension GrantedScopes {
     fileprivate init(decoding fields: JSONFields, aliases: ScopeAliases) throws(ProtocolViolationError) {
         self.init(
             requested: try Self.scopes(fields, "requested"),
@@ -139,9 +140,10 @@ extension Grant {
         )
     }
 
-    /// The scopes of a member, without what cannot be a scope.
+    /// Returns the valid scopes in a member.
     ///
-    /// Earlier versions stored scopes as the provider wrote them. No request can contain what is left out.
+    /// Earlier versions stored scopes exactly as the provider wrote them. A scope that is not valid cannot be
+    /// requested.
     private static func scopes(_ fields: JSONFields, _ name: String) throws(ProtocolViolationError) -> [Scope] {
         (try fields.strings(name) ?? []).filter(ScopeList.isScopeToken).map { Scope($0) }
     }
@@ -233,13 +235,13 @@ extension Provider {
             authorizedOrigins: try (try fields.strings("authorizedOrigins") ?? []).map { try OriginPattern($0) },
             insecure: insecure,
             dpop: try fields.string("dpop").flatMap { DPoPPolicy(rawValue: $0) } ?? .never,
-            grantRules: try fields.string("grantRules").map { GrantRules(name: $0) }
+            refreshTokenPolicy: try fields.string("grantRules").map { RefreshTokenPolicy(name: $0) }
         )
     }
 
-    /// The client's own algorithms; nil where the metadata decides.
+    /// Returns the client's ID token algorithms, or nil if the provider's metadata determines them.
     ///
-    /// Earlier versions had `RS256` as the default and did not write whether the list was the default.
+    /// Earlier versions defaulted to `RS256` and did not record whether the list was the default.
     private static func idTokenAlgorithms(_ fields: JSONFields) throws(ProtocolViolationError) -> [JWSAlgorithm]? {
         let names = try fields.strings("idTokenAlgorithms") ?? ["RS256"]
         let isDefault = try fields.bool("idTokenAlgorithmsAreDefault") ?? (names == ["RS256"])

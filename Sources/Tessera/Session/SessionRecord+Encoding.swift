@@ -7,17 +7,18 @@ internal import TesseraJSON
 internal import TesseraOAuth
 
 extension SessionRecord {
-    /// The version of the text that ``encoded()`` writes.
+    /// The version of the format that ``encoded()`` writes.
     static let format: Int64 = 1
 
-    /// The record as JSON text, secrets and the private key of bound tokens in the clear: for a store that encrypts or is
-    /// itself protected.
+    /// Returns the record as JSON text with secrets and private keys in plaintext.
+    ///
+    /// The store must encrypt the text or protect it in another way.
     public func encoded() -> [UInt8] {
         var members: [JSONMember] = [
             JSONMember(name: "format", value: .integer(Self.format)),
             JSONMember(name: "account", value: self.account.node),
             JSONMember(name: "generation", value: .integer(self.generation)),
-            JSONMember(name: "grant", value: self.grant.node),
+            JSONMember(name: "grant", value: self.grantedScopes.node),
             JSONMember(name: "identity", value: self.identity.node),
             JSONMember(name: "provider", value: self.provider.node),
             JSONMember(name: "authorizedOrigins", value: .strings(self.authorizedOrigins.map(\.description))),
@@ -37,7 +38,7 @@ extension SessionRecord {
 extension JSONNode {
     static func strings(_ strings: [String]) -> JSONNode { .array(strings.map { .string($0) }) }
 
-    /// An object of the members that have a value.
+    /// Returns an object that contains the members whose values are not nil.
     static func present(_ members: [(String, JSONNode?)]) -> JSONNode {
         .object(members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } })
     }
@@ -48,7 +49,7 @@ extension JSONNode {
         .object(strings.sorted { $0.key < $1.key }.map { JSONMember(name: $0.key, value: .string($0.value)) })
     }
 
-    /// Milliseconds since 1970.
+    /// Returns a date as milliseconds since 1970.
     static func date(_ date: Date?) -> JSONNode? {
         date.flatMap { Int64(exactly: ($0.timeIntervalSince1970 * 1_000).rounded()) }.map { .integer($0) }
     }
@@ -81,7 +82,7 @@ extension DPoPKey {
     }
 }
 
-extension Grant {
+extension GrantedScopes {
     var node: JSONNode {
         .present([
             ("requested", .strings(self.requested.map(\.rawValue))),
@@ -124,7 +125,7 @@ extension SessionHistory {
 }
 
 extension OAuthError {
-    /// What explains it later; neither the time nor an address to ask at.
+    /// The parts of the error that a later diagnosis needs.
     fileprivate var node: JSONNode {
         .present([
             ("error", .string(self.code.rawValue)),
@@ -137,7 +138,7 @@ extension OAuthError {
 }
 
 extension JWSSigningKey {
-    /// The private key itself: what stores the record encrypts it.
+    /// The key, including its private part, which the store must protect.
     var node: JSONNode {
         .present([
             ("pem", .string(self.pemRepresentation)), ("algorithm", .string(self.algorithm.rawValue)),
@@ -148,7 +149,7 @@ extension JWSSigningKey {
 
 extension Provider {
     var node: JSONNode {
-        // Earlier versions of Tessera read the list as the client's own.
+        // Earlier versions of Tessera read this list as the client's own setting.
         let algorithms = self.client.idTokenAlgorithms(supported: self.metadata?.idTokenSigningAlgValuesSupported)
         let names = (self.client.idTokenAlgorithms ?? algorithms).map(\.rawValue)
         let isDefault = self.client.idTokenAlgorithms == nil
@@ -183,7 +184,7 @@ extension Provider {
             ("authorizedOrigins", .strings(self.authorizedOrigins.map(\.description))),
             ("insecureLoopbackHTTP", self.insecure.contains(.loopbackHTTP) ? .bool(true) : nil),
             ("insecureBearerInsteadOfDPoP", self.insecure.contains(.bearerInsteadOfDPoP) ? .bool(true) : nil),
-            ("grantRules", .text(self.grantRules?.name)),
+            ("grantRules", .text(self.refreshTokenPolicy?.name)),
             ("dpop", self.dpop == .never ? nil : .string(self.dpop.rawValue)),
         ])
     }

@@ -9,50 +9,57 @@ public import Foundation
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// What a store keeps of one session: everything that a program needs to go on after a restart.
+/// The stored state of a session, with everything that a program needs to continue after a restart.
 ///
-/// A value. Stores keep ``encoded()`` and read it back with ``init(decoding:place:)``; they look at nothing inside but
-/// ``account`` and ``generation``.
+/// Stores save ``encoded()`` and read it with ``init(decoding:location:)``. They inspect only ``account`` and
+/// ``generation``.
 public struct SessionRecord: Sendable, Hashable {
-    /// Whose session it is.
+    /// The account of the session.
     public var account: Account
-    /// Counts the saves of this account; grows with each.
+    /// A number that increases with each save of this account.
     public var generation: Int64
-    /// The newest tokens, nil once the session has ended: the history stays, to explain it.
+    /// The newest tokens, or nil if the session has ended.
+    ///
+    /// The record of an ended session retains its history.
     public var tokens: TokenSet?
-    /// The private key that the tokens are bound to (RFC 9449), nil for bearer tokens; part of ``encoded()``.
+    /// The private key that the tokens are bound to (RFC 9449), or nil for bearer tokens.
+    ///
+    /// The key is included in ``encoded()``.
     public var dpopKey: DPoPKey?
-    /// What was asked for and what was granted.
-    public var grant: Grant
-    /// What the provider said about the person.
+    /// The requested and granted scopes.
+    public var grantedScopes: GrantedScopes
+    /// The user's profile as reported by the provider.
     public var identity: Identity
-    /// The provider as it was at sign-in: endpoints, client, quirks.
+    /// The configuration of the provider and the client at sign-in.
     public var provider: Provider {
         get { self.sharedProvider.value }
         set { self.sharedProvider = Shared(newValue) }
     }
     var sharedProvider: Shared<Provider>
-    /// Where the access token may be sent.
+    /// The origins that the access token may be sent to.
     public var authorizedOrigins: [OriginPattern]
-    /// What the access token was asked for beside the scopes (RFC 8707): sent with every refresh too.
+    /// The resources that the access token is requested for (RFC 8707), at sign-in and in every refresh.
     public var resources: [String]
-    /// Claims that the ID token of the sign-in had, because the program required them (``SignInOptions/requiredClaims``).
+    /// The claims that the app required in the ID token at sign-in (``SignInOptions/requiredClaims``).
     ///
-    /// An ID token of a refresh that contradicts one ends the session. A claim that it lacks keeps its value.
+    /// The session ends if a later ID token contradicts one of them. A claim that is missing from that token keeps its
+    /// value.
     public var requiredClaims: [String: String]
-    /// The redirect URI of the last consent, where the program named it (``SignInOptions/redirectURI``).
+    /// The redirect URI of the last consent, if the app specified one (``SignInOptions/redirectURI``).
     public var redirectURI: String?
-    /// When and how often.
+    /// The times and counts of consents and refreshes.
     public var history: SessionHistory
-    /// The mark of a refresh that was begun and not finished; set by the store on loading, not part of ``encoded()``.
+    /// The mark of an unfinished refresh, which the store sets when it loads the record.
+    ///
+    /// It is not included in ``encoded()``.
     public var refreshMark: RefreshMark?
 
-    /// A record.
+    /// Creates a record.
     public init(
         account: Account,
         generation: Int64,
         tokens: TokenSet?,
-        grant: Grant,
+        grantedScopes: GrantedScopes,
         identity: Identity,
         provider: Provider,
         authorizedOrigins: [OriginPattern],
@@ -66,7 +73,7 @@ public struct SessionRecord: Sendable, Hashable {
         self.account = account
         self.generation = generation
         self.tokens = tokens
-        self.grant = grant
+        self.grantedScopes = grantedScopes
         self.identity = identity
         self.sharedProvider = Shared(provider)
         self.authorizedOrigins = authorizedOrigins
@@ -79,22 +86,22 @@ public struct SessionRecord: Sendable, Hashable {
     }
 }
 
-/// The tokens of a session at one moment.
+/// A session's tokens at a point in time.
 public struct TokenSet: Sendable, Hashable {
-    /// The access token.
+    /// The access token (`access_token`).
     public var accessToken: Secret
-    /// Its type.
+    /// The type of the access token.
     public var tokenType: TokenType
-    /// When it was obtained, by the wall clock of the machine that did.
+    /// The time at which the tokens were obtained, according to the wall clock of the computer that obtained them.
     public var obtainedAt: Date
-    /// Its lifetime in seconds, nil where the provider does not say.
+    /// The lifetime of the access token in seconds, or nil if the provider did not report one.
     public var lifetime: Int64?
-    /// The refresh token, nil where the provider gave none.
+    /// The refresh token, or nil if the provider issued none.
     public var refreshToken: Secret?
-    /// The newest ID token, validated before it came here.
+    /// The newest ID token, which has been validated, or nil if there is none.
     public var idToken: Secret?
 
-    /// A set of tokens.
+    /// Creates a set of tokens.
     public init(
         accessToken: Secret,
         tokenType: TokenType = .bearer,
@@ -111,12 +118,12 @@ public struct TokenSet: Sendable, Hashable {
         self.idToken = idToken
     }
 
-    /// When the access token ends, nil where the provider does not say.
+    /// The expiration time of the access token, or nil if the provider did not report a lifetime.
     public var expiresAt: Date? { self.lifetime.map { self.obtainedAt.addingTimeInterval(Double($0)) } }
 }
 
 extension TokenSet {
-    /// The access token of a response, alone.
+    /// Creates a set that contains only the access token from a response.
     init(_ response: TokenResponse, obtainedAt: Date) {
         self.init(
             accessToken: response.accessToken,
@@ -129,17 +136,17 @@ extension TokenSet {
     }
 }
 
-/// The write-ahead mark of a refresh: which refresh token was about to be sent, and when.
+/// A write-ahead mark, which is saved before a refresh token is sent.
 ///
-/// A mark that is still there when a record is loaded says that a process died, or lost its disk, between sending the
-/// refresh token and saving its successor.
+/// If a loaded record has a mark, a process may have stopped after sending the refresh token but before saving the new
+/// one.
 public struct RefreshMark: Sendable, Hashable {
-    /// When the refresh was begun.
+    /// The time at which the refresh began.
     public let begunAt: Date
-    /// The record's generation that it started from.
+    /// The generation of the record before the refresh.
     public let generation: Int64
 
-    /// A mark.
+    /// Creates a mark.
     public init(begunAt: Date, generation: Int64) {
         self.begunAt = begunAt
         self.generation = generation
@@ -147,16 +154,18 @@ public struct RefreshMark: Sendable, Hashable {
 }
 
 extension SessionRecord {
-    /// The access token where nothing has to be done for it: it is not about to end, and is valid for `validity`.
+    /// Returns the access token if it does not need to be refreshed and is valid for at least `validity`.
     ///
-    /// Nil for one that is bound to a key: it needs a proof for each request.
+    /// Returns nil for a token that is bound to a key, because such a token needs a proof for each request.
     public func freshToken(validFor validity: Duration, now: Date) -> AccessToken? {
         self.tokens?.freshToken(validFor: validity, isRenewable: self.tokens?.refreshToken != nil, now: now)
     }
 }
 
 extension TokenSet {
-    /// The access token where it is not about to end, and is valid for `validity`; nil for one that is bound to a key.
+    /// Returns the access token if it is not about to expire and is valid for at least `validity`.
+    ///
+    /// Returns nil for a token that is bound to a key.
     public func freshToken(validFor validity: Duration, isRenewable: Bool, now: Date) -> AccessToken? {
         guard self.tokenType == .bearer else { return nil }
         let current = CurrentToken<AccessToken>(self, dpop: nil, now: now, uptime: 0, isRenewable: isRenewable)
@@ -165,7 +174,7 @@ extension TokenSet {
 }
 
 extension SessionRecord {
-    /// The record of the session once it is over: without tokens and their key, with the reason.
+    /// Returns a record of the ended session that includes the reason, but neither the tokens nor their key.
     func closed(_ end: SessionEndedError, at date: Date) -> SessionRecord {
         var closed = self
         closed.tokens = nil
@@ -180,7 +189,7 @@ extension SessionRecord {
 }
 
 extension SessionRecord {
-    /// Writes down that a refresh was answered, while the tokens are still those of before.
+    /// Updates the generation and the history after a successful refresh, without changing the tokens.
     mutating func count(_ response: TokenResponse, at date: Date) {
         self.generation += 1
         self.refreshMark = nil

@@ -7,56 +7,61 @@ internal import TesseraJSON
 internal import TesseraOAuth
 
 extension SignIn {
-    /// Tokens that a consent brought, and what their ID token has to fit.
-    struct Answer: Sendable {
+    /// Tokens received for a consent, with the values that their ID token must match.
+    struct ReceivedTokens: Sendable {
         let tokens: TokenResponse
-        /// Before the request for them was sent.
+        /// The time just before the token request was sent.
         let obtainedAt: Date
-        /// What the tokens were exchanged for; nil where the consent was given on another device, or to another library.
+        /// The authorization response whose code was exchanged, or nil if there was no redirect.
         var response: AuthorizationResponse?
-        /// The grant that the tokens were refreshed from; nil where the consent was given here.
-        var adopted: ExistingGrant?
-        /// Where the consent was given to an app that passed its code on; nil where it was given here.
+        /// The adopted credentials that were refreshed, or nil for any other sign-in.
+        var adopted: ExistingCredentials?
+        /// The consent that the user gave in an app, or nil if the code did not come from an app.
         var app: AppConsent?
-        /// The key that was proved.
+        /// The DPoP key that the token request proved.
         var dpopKey: DPoPKey?
-        /// What the next refresh sends: the answer's, or what was sent.
+        /// The refresh token of the response, or the adopted one if the response has none.
         var refreshToken: Secret? { self.tokens.refreshToken ?? self.adopted?.refreshToken }
-        /// When a refresh token was seen to replace the one before it.
+        /// The time at which the provider replaced the adopted refresh token, or nil if it did not.
         var refreshTokenReplacedAt: Date? {
             guard let before = self.adopted?.refreshToken, self.refreshToken != before else { return nil }
             return self.obtainedAt
         }
     }
 
-    /// Turns a code into a saved session: exchange, checks, save, and only then the session.
+    /// Exchanges an authorization code, validates the tokens and returns the saved session.
     func accept(
         _ response: AuthorizationResponse,
         _ consent: Consent,
         _ options: SignInOptions
-    ) async throws -> SignInAnswer {
+    ) async throws -> SignInResult {
         let obtainedAt = self.connection.runtime.now()
         var request = TokenRequest.authorizationCode(response)
         request.additionalParameters = options.serverParameters.merging(options.additionalTokenParameters) { $1 }
-        // A code is sent once: after a failure here the person starts anew.
+        // A code is sent only once. If this fails, the user has to sign in again.
         let tokens = try await self.connection.registeredClient(dpopKey: response.dpopKey)
             .send(request)
-        let answer = Answer(tokens: tokens, obtainedAt: obtainedAt, response: response, dpopKey: response.dpopKey)
-        return SignInAnswer(session: try await self.accept(answer, consent, options), tokens: tokens)
+        let received = ReceivedTokens(
+            tokens: tokens,
+            obtainedAt: obtainedAt,
+            response: response,
+            dpopKey: response.dpopKey
+        )
+        return SignInResult(session: try await self.accept(received, consent, options), tokens: tokens)
     }
 
-    /// Turns tokens into a saved session: checks, save, and only then the session.
-    func accept(_ received: Answer, _ consent: Consent, _ options: SignInOptions) async throws -> OAuthSession {
+    /// Validates tokens and returns the saved session.
+    func accept(_ received: ReceivedTokens, _ consent: Consent, _ options: SignInOptions) async throws -> OAuthSession {
         let idToken = try await self.validatedIDToken(received, options)
         let claims = idToken?.claims
         let subject = try await self.subject(received, claims, options)
         let provider = try await self.connection.resolvedProvider()
         let account = Account(issuer: provider.issuer.url, clientID: provider.client.clientID, subject: subject)
         if let expected = consent.expected, expected.account != account {
-            throw SignInError(.accountMismatch, detail: "the answer is about another person")
+            throw SignInError(.accountMismatch, detail: "the response identifies another user")
         }
         if let before = try received.adopted?.claims, !before.subject.isExactly(subject) {
-            throw SignInError(.accountMismatch, detail: "the grant is another person's than its ID token says")
+            throw SignInError(.accountMismatch, detail: "the refresh token and the ID token belong to different users")
         }
         try received.app?.check(subject, provider)
         try Self.check(claims, options.requiredClaims, of: consent.expected)
@@ -66,12 +71,14 @@ extension SignIn {
             if consent.expected != nil, previous == nil { throw SessionEndedError(.signedOut) }
             let record = self.record(account, received, idToken, consent, options, provider, previous: previous)
             try await entry.save(record)
-            // Still under the account's lock: a refresh that comes next finds the new consent in memory too.
+            // The account is still locked, so the next refresh also sees the new consent in memory.
             return self.session(record, isNewConsent: true)
         }
     }
 
-    /// The session that the consent goes on with; a damaged record is none, and what the person consented to replaces it.
+    /// Returns the account's current record, which the new consent updates.
+    ///
+    /// A damaged record is ignored and replaced.
     private func previous(
         _ account: Account,
         _ entry: SessionStoreEntry,
@@ -84,30 +91,33 @@ extension SignIn {
         }
     }
 
-    private func validatedIDToken(_ answer: Answer, _ options: SignInOptions) async throws -> ValidatedIDToken? {
-        guard let idToken = answer.tokens.idToken else { return nil }
-        var policy = self.connection.idTokenPolicy(nonce: .absent, accessToken: answer.tokens.accessToken)
-        if let response = answer.response { policy.bind(to: response) } else { policy.maxAge = options.maxAge }
+    private func validatedIDToken(
+        _ received: ReceivedTokens,
+        _ options: SignInOptions
+    ) async throws -> ValidatedIDToken? {
+        guard let idToken = received.tokens.idToken else { return nil }
+        var policy = self.connection.idTokenPolicy(nonce: .absent, accessToken: received.tokens.accessToken)
+        if let response = received.response { policy.bind(to: response) } else { policy.maxAge = options.maxAge }
         policy.otherAudiences = options.serverClientID.map { [$0] } ?? []
-        answer.app?.bind(&policy)
-        if let before = try answer.adopted?.claims {
-            // OpenID Connect Core 1.0, section 12.2: the nonce of the first ID token, or none.
+        received.app?.bind(&policy)
+        if let before = try received.adopted?.claims {
+            // OpenID Connect Core 1.0, section 12.2: the nonce is absent or that of the original ID token.
             policy.nonce = .absentOrEqual(before.nonce.map(Secret.init))
         }
         return try await self.connection.validate(idToken, policy: policy)
     }
 
-    /// What a sign-in needs to know the person, looked at before anything is sent.
+    /// Checks, before anything is sent, that the sign-in will be able to identify the user.
     static func checkIdentity(_ options: SignInOptions, scopes: [Scope]) throws {
         guard case .idToken = options.identity, !scopes.contains(.openID) else { return }
         throw InvalidRequestError(
             "scope",
-            reason: "without openid nobody knows who signed in; add it, or name the identity"
+            reason: "openid is required to identify the user, unless options.identity is set"
         )
     }
 
     private func subject(
-        _ received: Answer,
+        _ received: ReceivedTokens,
         _ claims: IDTokenClaims?,
         _ options: SignInOptions
     ) async throws -> String {
@@ -129,7 +139,7 @@ extension SignIn {
         }
     }
 
-    /// Checks what the caller requires now, and that nothing contradicts what the session's first sign-in required.
+    /// Checks the caller's required claims, and that no claim contradicts those required by earlier sign-ins.
     private static func check(
         _ claims: IDTokenClaims?,
         _ required: [String: String],
@@ -143,42 +153,48 @@ extension SignIn {
 
     private func record(
         _ account: Account,
-        _ received: Answer,
+        _ received: ReceivedTokens,
         _ idToken: ValidatedIDToken?,
         _ consent: Consent,
         _ options: SignInOptions,
         _ provider: Provider,
         previous: SessionRecord?
     ) -> SessionRecord {
-        let (answer, obtainedAt) = (received.tokens, received.obtainedAt)
-        let dpopKey = answer.tokenType == .dpop ? received.dpopKey : nil
+        let (response, obtainedAt) = (received.tokens, received.obtainedAt)
+        let dpopKey = response.tokenType == .dpop ? received.dpopKey : nil
         let earlier = consent.expected ?? previous
-        // A refresh token that is bound to another key is not usable beside these tokens.
-        let isKept =
+        // A refresh token that is bound to another key cannot be used together with these tokens.
+        let isRetained =
             received.refreshToken == nil && previous?.tokens?.refreshToken != nil && previous?.dpopKey == dpopKey
-        let kept = isKept ? previous?.tokens : nil
+        let retained = isRetained ? previous?.tokens : nil
         let aliases = provider.scopeAliases
-        let requested = consent.expected.map { aliases.union($0.grant.requested, consent.scopes) } ?? consent.scopes
+        let requested =
+            consent.expected.map { aliases.union($0.grantedScopes.requested, consent.scopes) } ?? consent.scopes
         var origins = earlier?.authorizedOrigins ?? []
         for origin in provider.authorizedOrigins + options.authorizedOrigins where !origins.contains(origin) {
             origins.append(origin)
         }
-        let refreshTokenExpiresAt = answer.refreshTokenExpiresIn.map { obtainedAt.addingTimeInterval(Double($0)) }
+        let refreshTokenExpiresAt = response.refreshTokenExpiresIn.map { obtainedAt.addingTimeInterval(Double($0)) }
         return SessionRecord(
             account: account,
             generation: (previous?.generation ?? 0) + 1,
             tokens: TokenSet(
-                accessToken: answer.accessToken,
-                tokenType: answer.tokenType,
+                accessToken: response.accessToken,
+                tokenType: response.tokenType,
                 obtainedAt: obtainedAt,
-                lifetime: answer.expiresIn,
-                // A provider that gives no second refresh token (Google, to web clients) means: keep the first. Its ID
-                // token stays with it: what a refresh brings has to fit the sign-in that the refresh token came from.
-                refreshToken: received.refreshToken ?? kept?.refreshToken,
-                idToken: kept?.idToken ?? idToken?.token
+                lifetime: response.expiresIn,
+                // Some providers issue no second refresh token (Google to web clients), so the first one remains in
+                // use. Its ID token is retained too, because later refreshes must match the sign-in that issued the
+                // token.
+                refreshToken: received.refreshToken ?? retained?.refreshToken,
+                idToken: retained?.idToken ?? idToken?.token
             ),
-            // RFC 6749, section 5.1: without `scope` the grant is what was asked for.
-            grant: Grant(requested: requested, granted: answer.scope ?? consent.scopes, aliases: aliases),
+            // RFC 6749, section 5.1: a response without `scope` grants the requested scopes.
+            grantedScopes: GrantedScopes(
+                requested: requested,
+                granted: response.scope ?? consent.scopes,
+                aliases: aliases
+            ),
             identity: (idToken?.claims).map { Identity($0, label: options.label ?? earlier?.identity.label) }
                 ?? earlier?.identity ?? Identity(label: options.label),
             provider: provider,
@@ -188,11 +204,11 @@ extension SignIn {
                 consentedAt: obtainedAt,
                 selectedAt: earlier?.history.selectedAt,
                 refreshTokenExpiresAt: refreshTokenExpiresAt,
-                // What the provider does with refresh tokens, no consent changes.
+                // This describes the provider's behavior, which a new consent does not change.
                 refreshTokenReplacedAt: received.refreshTokenReplacedAt ?? earlier?.history.refreshTokenReplacedAt,
                 clientType: options.clientType ?? earlier?.history.clientType,
                 signInCount: (previous?.history.signInCount ?? 0) + 1,
-                clockSkew: answer.serverDate.map {
+                clockSkew: response.serverDate.map {
                     ClockSkew.seconds(serverDate: $0, sentAt: obtainedAt, receivedAt: self.connection.runtime.now())
                 }
             ),

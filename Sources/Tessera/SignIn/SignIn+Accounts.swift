@@ -5,25 +5,27 @@ internal import TesseraSupport
 internal import TesseraOAuth
 
 extension SignIn {
-    /// The accounts of this provider and client that have a record here, signed in or not.
+    /// Returns the accounts for this provider and client that have a record in the store.
     ///
-    /// - Throws: ``StoreError``.
+    /// The list includes accounts whose session has ended.
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func accounts() async throws -> [Account] {
         try await self.store.list().filter(self.isOurs)
     }
 
-    /// The session of an account from the store, without any network; nil where there is none or it has ended.
+    /// Restores a stored session without using the network.
     ///
-    /// Without an account: the default one, which is the one that was chosen last, by a consent or by ``select(_:)``. An
-    /// account of another provider or client is not this one's to restore: nil.
+    /// The default account is the most recently selected one, either by a sign-in or by ``select(_:)``.
     ///
     /// - Parameters:
-    ///   - account: The account, nil for the default one.
+    ///   - account: The account, or nil for the default account.
     ///   - requiredClaims: Claims that the session's user must have, as in ``SignInOptions/requiredClaims``. A session
-    ///     without them is not restored. Those of a session that is restored are stored with it and stay required.
-    /// - Returns: The session.
-    /// - Throws: ``StoreError`` for a damaged record, where no other can be read, and whatever else keeps the store from
-    ///   reading any of them: the one that was chosen last might be it.
+    ///     without them is not restored. The claims are stored with a restored session and remain required.
+    /// - Returns: The session, or nil if the account has no session, its session has ended, or the account belongs to
+    ///   another provider or client.
+    /// - Throws: ``StoreError`` if a record is damaged and no other record matches, or if the store cannot be read at
+    ///   all, because the default account would then be unknown.
     public func restore(
         _ account: Account? = nil,
         requiredClaims: [String: String] = [:]
@@ -32,17 +34,17 @@ extension SignIn {
         return try await self.restored(from: accounts, requiredClaims) { _ in true }
     }
 
-    /// The session of the account that a person means by an email address, a name of the caller's, or a subject.
+    /// Restores the stored session that matches an email address, a label or a subject, without using the network.
     ///
-    /// Of several the one that was chosen last; nil where there is none, or where its session has ended. Email addresses
-    /// are compared without regard to case, and never decide whose tokens are whose: the address may have changed hands
-    /// since the consent.
+    /// If several sessions match, the most recently selected one is restored. Email addresses are compared
+    /// case-insensitively. Use them only to find a session, never to decide which user it belongs to: an address can be
+    /// reassigned after the user consented.
     ///
     /// - Parameters:
-    ///   - hint: The email address, name or subject.
+    ///   - hint: The email address, label or subject.
     ///   - requiredClaims: Claims that the session's user must have, as in ``restore(_:requiredClaims:)``.
-    /// - Returns: The session.
-    /// - Throws: ``StoreError`` for a damaged record, where no other fits, and whatever else keeps the store from reading.
+    /// - Returns: The session, or nil if no session matches or the matching session has ended.
+    /// - Throws: ``StoreError`` if a record is damaged and no other record matches, or if the store cannot be read.
     public func restore(hint: String, requiredClaims: [String: String] = [:]) async throws -> OAuthSession? {
         try await self.restored(from: try await self.accounts(), requiredClaims) { record in
             record.account.subject.isExactly(hint) || record.identity.label == hint
@@ -50,12 +52,13 @@ extension SignIn {
         }
     }
 
-    /// Makes an account the default one: from now on ``restore(_:requiredClaims:)`` without an account gives its session.
+    /// Makes an account the default for ``restore(_:requiredClaims:)``.
     ///
-    /// - Throws: ``SessionEndedError`` `signedOut` where the account has no record here; ``StoreError``.
+    /// - Throws: ``SessionEndedError`` with the code `signedOut` if the account has no record in the store, or
+    ///   ``StoreError`` if the store fails.
     public func select(_ account: Account) async throws {
         guard self.isOurs(account) else { throw SessionEndedError(.signedOut) }
-        // A clock that was set back does not undo the choice.
+        // The selected account must be the most recent one even if the clock was set back.
         var chosenAt = self.connection.runtime.now()
         for other in try await self.accounts() where other != account {
             guard let record = try? await self.store.load(other) else { continue }
@@ -64,22 +67,22 @@ extension SignIn {
         try await self.connection.update(account, in: self.store) { [chosenAt] entry, _ in
             guard var record = try await entry.load() else { throw SessionEndedError(.signedOut) }
             let mark = record.refreshMark
-            // The generation stays: tokens that another process could not save yet are of the next one.
+            // Do not increment the generation: another process may hold unsaved tokens for the next one.
             record.history.selectedAt = chosenAt
             try await entry.save(record)
-            // A save takes the mark back, which still has to tell of the refresh that was not finished.
+            // Saving clears the mark, but the marked refresh has not finished.
             if let mark { try await entry.mark(mark) }
         }
     }
 
-    /// Signs out every account of this provider and client; see ``OAuthSession/signOut()``.
+    /// Signs out all accounts for this provider and client, in the same way as ``OAuthSession/signOut()``.
     ///
-    /// - Throws: ``StoreError``, the first of those that came, after all accounts were tried.
+    /// - Throws: The first ``StoreError`` that occurred, after all accounts have been tried.
     public func signOutAll() async throws { try await self.signOut(try await self.accounts()) }
 
-    /// Signs out these accounts.
+    /// Signs out the given accounts.
     ///
-    /// - Throws: as ``signOutAll()``.
+    /// - Throws: Any error that ``signOutAll()`` throws.
     package func signOut(_ accounts: [Account]) async throws {
         var failure: (any Error)?
         for account in accounts {
@@ -94,7 +97,7 @@ extension SignIn {
 
     private func isOurs(_ account: Account) -> Bool { self.provider.owns(account) }
 
-    /// The living session that was chosen last, of those that fit and whose user has the claims.
+    /// Returns the most recently selected active session that matches and whose user has the required claims.
     private func restored(
         from accounts: [Account],
         _ requiredClaims: [String: String],
@@ -124,13 +127,15 @@ extension SignIn {
         return session
     }
 
-    /// The record, with the claims required of it in the store, too; nil if the session has ended or changed meanwhile.
+    /// Stores the required claims in a record and returns the updated record.
+    ///
+    /// Returns nil if the session has ended or no longer has the claims.
     private func requiring(_ claims: [String: String], of record: SessionRecord) async throws -> SessionRecord? {
         guard claims.keys.contains(where: { record.requiredClaims[$0] == nil }) else { return record }
         return try await self.connection.update(record.account, in: self.store) { entry, _ in
             guard var record = try await entry.load(), record.tokens != nil, record.has(claims) else { return nil }
             let mark = record.refreshMark
-            // As when an account is selected, the generation stays, and so does the mark.
+            // As in `select(_:)`, do not increment the generation, and restore the mark.
             record.requiredClaims.merge(claims) { $1 }
             try await entry.save(record)
             if let mark { try await entry.mark(mark) }

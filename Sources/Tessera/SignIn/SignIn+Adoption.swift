@@ -6,43 +6,43 @@ internal import TesseraJSON
 public import TesseraOAuth
 
 extension SignIn {
-    /// Makes a session of a grant that the person gave before, to another library in this client's name: nobody has to
-    /// sign in again.
+    /// Creates a session from credentials that another library obtained for the same client, without a new sign-in.
     ///
-    /// The refresh token is used once. Whose it is, the provider says: by the answer's ID token, verified like any other,
-    /// else by its userinfo endpoint, else `options.identity`. The store is tried first, and the session is saved before
-    /// anybody gets it.
+    /// The refresh token is used once. The user is identified by the response's ID token, which is verified as usual,
+    /// or by the provider's userinfo endpoint if there is no ID token. `options.identity` can supply a custom function
+    /// instead. The store is checked first, and the session is saved before this method returns.
     ///
-    /// Where the provider replaces refresh tokens, whoever else holds the old one cannot use it from now on; where it does
-    /// not, two owners go on side by side.
+    /// If the provider rotates refresh tokens, the other library can no longer use the old one. Otherwise both
+    /// libraries continue to work.
     ///
     /// - Parameters:
-    ///   - grant: what the other library kept; keep it there until this has returned.
-    ///   - options: `identity`, `requiredClaims`, `additionalTokenParameters`, `authorizedOrigins`, `label` and `clientType`
-    ///     are used.
-    /// - Returns: the session, saved.
-    /// - Throws: ``SessionEndedError`` `refused` where the provider does not take the refresh token; ``SignInError``
-    ///   `accountMismatch` where it is another person's than the ID token says; `InvalidRequestError` where it comes from another
-    ///   token endpoint; else as ``signIn(scopes:options:)``. Where the provider has replaced the refresh token before
-    ///   that, ``AdoptionInterruptedError`` has the error and the grant that is valid now.
+    ///   - credentials: The other library's stored credentials. Do not delete them before this method has returned.
+    ///   - options: The sign-in options. Only `identity`, `requiredClaims`, `additionalTokenParameters`,
+    ///     `authorizedOrigins`, `label` and `clientType` are used.
+    /// - Returns: The saved session.
+    /// - Throws: ``SessionEndedError`` with the code `refused` if the provider rejects the refresh token,
+    ///   ``SignInError`` with the code `accountMismatch` if the refresh token and the ID token belong to different
+    ///   users, `InvalidRequestError` if the credentials come from another token endpoint, or any error that
+    ///   ``signIn(scopes:options:)`` throws. If an error occurs after the provider has replaced the refresh token, this
+    ///   method throws ``AdoptionInterruptedError`` with that error and the new credentials.
     /// - SeeAlso: [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)
     public func adopt(
-        _ grant: ExistingGrant,
+        _ credentials: ExistingCredentials,
         options: SignInOptions = SignInOptions()
     ) async throws -> OAuthSession {
         try await self.connection.probe(self.store)
         let client = try await self.connection.registeredClient()
         let endpoint = try client.endpoint(\.tokenEndpoint, "token_endpoint")
-        if grant.scopes.contains(.openID) { try client.checkIDTokenAlgorithms() }
-        if let named = grant.tokenEndpoint, named != client.metadata.tokenEndpoint?.url {
+        if credentials.scopes.contains(.openID) { try client.checkIDTokenAlgorithms() }
+        if let named = credentials.tokenEndpoint, named != client.metadata.tokenEndpoint?.url {
             let names = [named, endpoint.url].map { UntrustedText.printable($0) }
             throw InvalidRequestError(
                 "token_endpoint",
-                reason: "the grant comes from \(names[0]) and not from \(names[1])"
+                reason: "the credentials were issued by \(names[0]), not by \(names[1])"
             )
         }
         let obtainedAt = self.connection.runtime.now()
-        var request = TokenRequest.refresh(grant.refreshToken, at: endpoint)
+        var request = TokenRequest.refresh(credentials.refreshToken, at: endpoint)
         request.additionalParameters = options.additionalTokenParameters
         let tokens: TokenResponse
         do {
@@ -50,23 +50,23 @@ extension SignIn {
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             throw SessionEndedError(.refused, cause: refusal)
         }
-        let answer = Answer(tokens: tokens, obtainedAt: obtainedAt, adopted: grant)
+        let response = ReceivedTokens(tokens: tokens, obtainedAt: obtainedAt, adopted: credentials)
         let consent = Consent(
-            // Another library may have stored what the provider wrote.
-            scopes: grant.scopes.filter { ScopeList.isScopeToken($0.rawValue) },
+            // Another library may have stored scope values exactly as the provider returned them.
+            scopes: credentials.scopes.filter { ScopeList.isScopeToken($0.rawValue) },
             resources: options.resources
         )
         do {
-            return try await self.accept(answer, consent, options)
-        } catch  where answer.refreshTokenReplacedAt != nil {
-            var replaced = grant
-            replaced.refreshToken = answer.refreshToken ?? grant.refreshToken
-            throw AdoptionInterruptedError(grant: replaced, cause: error)
+            return try await self.accept(response, consent, options)
+        } catch  where response.refreshTokenReplacedAt != nil {
+            var replaced = credentials
+            replaced.refreshToken = response.refreshToken ?? credentials.refreshToken
+            throw AdoptionInterruptedError(credentials: replaced, cause: error)
         }
     }
 
-    /// Whose a grant is, from the provider's userinfo endpoint.
-    func subject(of grant: ExistingGrant, _ tokens: TokenResponse) async throws -> String {
+    /// Returns the subject of the credentials' user from the provider's userinfo endpoint.
+    func subject(of credentials: ExistingCredentials, _ tokens: TokenResponse) async throws -> String {
         let source = OneToken(token: AccessToken(tokens.accessToken, expiresAt: nil))
         guard let subject = try await self.connection.userInfo(of: source, subject: nil)["sub"]?.string else {
             throw ProtocolViolationError(
@@ -79,32 +79,35 @@ extension SignIn {
     }
 }
 
-/// A token that cannot be refreshed: there is no session yet.
+/// A token source that cannot refresh its token, because there is no session yet.
 private struct OneToken: AccessTokenSource {
     let token: AccessToken
     var authorizedOrigins: [OriginPattern] { [] }
 
     func accessToken() async throws -> AccessToken { self.token }
-    func refused(_ token: AccessToken) async throws -> AccessToken { token }
+    func replacement(forRejected token: AccessToken) async throws -> AccessToken { token }
 }
 
-/// A grant that a person gave before, and that another library or program has kept: what ``SignIn/adopt(_:options:)``
-/// makes a session of.
-public struct ExistingGrant: Sendable, Hashable {
-    /// The refresh token, which was given to this very client.
+/// Credentials that another library or program has stored, for use with ``SignIn/adopt(_:options:)``.
+public struct ExistingCredentials: Sendable, Hashable {
+    /// The refresh token, which must have been issued to the same client.
     public var refreshToken: Secret
-    /// The newest ID token that came with it, nil where there was none.
+    /// The most recent ID token issued with the refresh token, or nil if the provider issued none.
     ///
-    /// It says who the person should be, and is believed in nothing else: its signature may be too old to be verified.
+    /// The token is not verified, because its signature may be too old to check. It is used only to confirm that the
+    /// refresh token belongs to the same user.
     public var idToken: Secret?
-    /// What was granted, as far as anybody knows; the provider's answer counts where it names scopes.
-    public var scopes: [Scope]
-    /// The token endpoint that gave the refresh token, where the other library kept that too.
+    /// The granted scopes, if known.
     ///
-    /// It is never sent anything by itself: where it is not the provider's own, nothing is sent at all.
+    /// If the provider's response lists scopes, those take precedence.
+    public var scopes: [Scope]
+    /// The token endpoint that issued the refresh token, if the other library stored it.
+    ///
+    /// No request is sent to this endpoint. If it differs from the provider's token endpoint, the adoption fails before
+    /// anything is sent.
     public var tokenEndpoint: String?
 
-    /// A grant.
+    /// Creates credentials from the values that another library has stored.
     public init(refreshToken: Secret, idToken: Secret? = nil, scopes: [Scope], tokenEndpoint: String? = nil) {
         self.refreshToken = refreshToken
         self.idToken = idToken
@@ -112,7 +115,7 @@ public struct ExistingGrant: Sendable, Hashable {
         self.tokenEndpoint = tokenEndpoint
     }
 
-    /// What the ID token says, unverified.
+    /// The unverified claims in the ID token.
     var claims: IDTokenClaims? {
         get throws {
             guard let idToken = self.idToken else { return nil }
@@ -121,28 +124,31 @@ public struct ExistingGrant: Sendable, Hashable {
     }
 }
 
-/// A grant was refreshed and its refresh token replaced, and then it did not become a session: here is what is valid now.
+/// An error that occurred after the provider had replaced the refresh token of adopted credentials.
 ///
-/// What the other library has kept is of no more use. Try again with ``grant``, or keep it: nobody else has it.
+/// The other library's refresh token is no longer valid. Try again with ``credentials`` or save them, because the error
+/// holds the only copy.
 public struct AdoptionInterruptedError: ErrorGuidance, Sendable {
-    /// The grant with the refresh token that the provider has just given.
-    public let grant: ExistingGrant
-    /// What went wrong after that.
+    /// The credentials with the new refresh token.
+    public let credentials: ExistingCredentials
+    /// The error that prevented the session from being created.
     public let cause: any Error
 
-    /// A grant that would else be lost.
-    public init(grant: ExistingGrant, cause: any Error) {
-        self.grant = grant
+    /// Creates an error with the credentials that would otherwise be lost.
+    public init(credentials: ExistingCredentials, cause: any Error) {
+        self.credentials = credentials
         self.cause = cause
     }
 
-    /// Whether the adoption of ``grant`` may succeed without anybody changing anything.
+    /// Whether adopting ``credentials`` may succeed later without any other change.
     public var isRetryable: Bool { (self.cause as? any ErrorGuidance)?.isRetryable ?? false }
-    /// One line: what happened.
-    public var description: String { "The refresh token was replaced, but the grant is not saved: \(self.cause)" }
-    /// An instruction for the user or the developer.
+    /// A one-line description of the error.
+    public var description: String {
+        "The provider replaced the refresh token, but no session was saved: \(self.cause)"
+    }
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? {
         let advice = (self.cause as? any ErrorGuidance)?.recoverySuggestion ?? "Try again."
-        return "Go on with the error's grant, the old one is void. \(advice)"
+        return "Use the credentials in this error, because the old refresh token is no longer valid. \(advice)"
     }
 }

@@ -5,33 +5,36 @@ internal import TesseraJOSE
 public import TesseraOAuth
 
 extension SignIn {
-    /// Signs a person in: opens the provider's page in the person's browser and returns the session, saved.
+    /// Signs in a user with the browser.
     ///
-    /// The store is tried before the browser opens, so that nobody consents to what cannot be kept. What was granted may
-    /// be less than was asked: see ``OAuthSession/grant``.
+    /// This method opens the provider's page in the user's browser, waits for the redirect, and saves the session
+    /// before it returns. The store is checked first, so that the user is not asked to consent to a session that cannot
+    /// be saved. The user may grant fewer scopes than requested, as reported by ``OAuthSession/grantedScopes``.
     ///
-    /// - Throws: `OAuthError` where the provider or the person said no; ``SignInError``; `ProtocolViolationError` for an
-    ///   answer that must not be trusted; ``StoreError``; `TransportError`; `CancellationError`. Nothing is half-saved.
+    /// - Throws: `OAuthError` if the provider or the user denies the request, `ProtocolViolationError` if a response
+    ///   must not be trusted, or ``SignInError``, ``StoreError``, `TransportError` or `CancellationError`. Nothing is
+    ///   saved if this method throws.
     public func signIn(scopes: [Scope], options: SignInOptions = SignInOptions()) async throws -> OAuthSession {
-        try await self.answer(scopes: scopes, options: options, userAgent: self.userAgent).session
+        try await self.response(scopes: scopes, options: options, userAgent: self.userAgent).session
     }
 
-    /// The same with a browser of this consent's own, and with the provider's whole answer.
-    package func answer(
+    /// Signs in a user with the given user agent and returns the session together with the token response.
+    package func response(
         scopes: [Scope],
         options: SignInOptions,
         userAgent: any UserAgent
-    ) async throws -> SignInAnswer {
+    ) async throws -> SignInResult {
         let consent = Consent(scopes: scopes, loginHint: options.loginHint, resources: options.resources)
         return try await self.ask(consent, options, userAgent)
     }
 
-    /// The session that is here already, else a new sign-in: what most programs begin with.
+    /// Restores the default account's session, or signs in a user if no session is stored.
     ///
-    /// A session without the options' `requiredClaims` is not restored; of one that is, they stay required.
+    /// Most apps start with this method. A session is restored only if its user has the options' `requiredClaims`,
+    /// which remain required afterward.
     ///
-    /// - Returns: the newest session of this provider and client; what it was granted may differ from `scopes`.
-    /// - Throws: as ``restore(_:requiredClaims:)`` and ``signIn(scopes:options:)``.
+    /// - Returns: The session. The scopes granted to a restored session may differ from `scopes`.
+    /// - Throws: Any error that ``restore(_:requiredClaims:)`` or ``signIn(scopes:options:)`` throws.
     public func restoreOrSignIn(
         scopes: [Scope],
         options: SignInOptions = SignInOptions()
@@ -40,61 +43,64 @@ extension SignIn {
         return try await self.signIn(scopes: scopes, options: options)
     }
 
-    /// Asks the person for more scopes, in a consent of its own; the session is updated in place.
+    /// Asks the user to consent to additional scopes and updates the session in place.
     ///
-    /// The request has the union of what is granted and what is new, and names the account. Another account's answer is
-    /// refused and changes nothing.
+    /// The request contains the granted and the new scopes, and identifies the account. If the user chooses another
+    /// account, this method throws and the session does not change.
     ///
-    /// - Returns: the grant as it is now; `missing` has what the person unticked.
-    /// - Throws: ``SignInError`` `scopesAlreadyGranted` when there is nothing to ask, `accountMismatch`; else as
-    ///   ``signIn(scopes:options:)``.
+    /// - Returns: The session's granted scopes. The `missing` property contains the scopes that the user did not grant.
+    /// - Throws: ``SignInError`` with the code `scopesAlreadyGranted` if all scopes are already granted or
+    ///   `accountMismatch` if the user chose another account, or any error that ``signIn(scopes:options:)`` throws.
     @discardableResult
     public func addScopes(
         _ scopes: [Scope],
         to session: OAuthSession,
         options: SignInOptions = SignInOptions()
-    ) async throws -> Grant {
-        try await self.answer(adding: scopes, to: session, options: options, userAgent: self.userAgent).session.grant
+    ) async throws -> GrantedScopes {
+        try await self.response(adding: scopes, to: session, options: options, userAgent: self.userAgent)
+            .session.grantedScopes
     }
 
-    /// The same with a browser of this consent's own, and with the provider's whole answer.
-    package func answer(
+    /// Requests additional scopes with the given user agent and returns the session together with the token response.
+    package func response(
         adding scopes: [Scope],
         to session: OAuthSession,
         options: SignInOptions,
         userAgent: any UserAgent
-    ) async throws -> SignInAnswer {
+    ) async throws -> SignInResult {
         try self.checkOwner(of: session)
         if let ended = session.ended { throw ended }
         let record = session.record
-        guard !record.grant.contains(scopes) else { throw SignInError(.scopesAlreadyGranted) }
+        guard !record.grantedScopes.contains(scopes) else { throw SignInError(.scopesAlreadyGranted) }
         let consent = Consent(
-            // Not every provider lists openid among what it granted, and without it nobody knows who answered.
-            scopes: record.grant.aliases.union(
-                record.grant.granted,
+            // Some providers do not list openid as granted, but without it the response does not identify the user.
+            scopes: record.grantedScopes.aliases.union(
+                record.grantedScopes.granted,
                 (record.tokens?.idToken == nil ? [] : [.openID]) + scopes
             ),
             loginHint: options.loginHint ?? record.identity.email ?? record.account.subject,
-            parameters: options.includesEarlierGrants ? self.provider.incrementalParameters : [:],
+            parameters: options.includesGrantedScopes ? self.provider.incrementalParameters : [:],
             resources: options.resources.isEmpty ? record.resources : options.resources,
             expected: record
         )
         return try await self.ask(consent, options, userAgent)
     }
 
-    /// Checks that a session is of this provider and client: its ID token, or its user's address, is not for another provider.
+    /// Checks that a session belongs to this provider and client.
+    ///
+    /// Another provider must not receive its ID token or the user's email address.
     func checkOwner(of session: OAuthSession) throws {
         guard !self.provider.owns(session.account) else { return }
         throw InvalidRequestError("id_token_hint", reason: "the session belongs to another provider or client")
     }
 
-    /// What one consent asks for, and whose answer it takes.
+    /// A request for the user's consent.
     struct Consent: Sendable {
         let scopes: [Scope]
         var loginHint: String?
         var parameters: [String: String] = [:]
         let resources: [String]
-        /// The session that gets more scopes, nil for a new sign-in.
+        /// The record of the session that receives additional scopes, or nil for a new sign-in.
         var expected: SessionRecord?
     }
 
@@ -102,7 +108,7 @@ extension SignIn {
         _ consent: Consent,
         _ options: SignInOptions,
         _ userAgent: any UserAgent
-    ) async throws -> SignInAnswer {
+    ) async throws -> SignInResult {
         let client = try await self.prepare(consent, options)
         return try await userAgent.withRedirectReceiver(responseMode: options.effectiveResponseMode) { receiver in
             let pending = try await self.begin(consent, options, redirectURI: receiver.redirectURI, by: client)
@@ -112,15 +118,16 @@ extension SignIn {
                 unless: pending.mismatch
             ) { redirect in
                 let response = try await self.connection.receive(redirect, for: pending)
-                let answer = try await self.accept(response, consent, options)
-                return (answer, self.page(answer.session, options.applicationName))
+                let result = try await self.accept(response, consent, options)
+                return (result, self.page(result.session, options.applicationName))
             }
         }
     }
 
-    /// Checks what a consent needs before anything is sent or shown.
+    /// Checks the options, the store and the provider's metadata before anything is sent or shown.
     ///
-    /// - Returns: The client, whose codes are bound to the session's key. Other sessions do not share a key.
+    /// - Returns: A client with the session's DPoP key, to which authorization codes are bound. Each session has its
+    ///   own key.
     func prepare(_ consent: Consent, _ options: SignInOptions) async throws -> RegisteredClient {
         try Self.checkIdentity(options, scopes: consent.scopes)
         try await self.connection.probe(self.store)
@@ -129,7 +136,7 @@ extension SignIn {
         return try await self.connection.registeredClient(dpopKey: dpopKey)
     }
 
-    /// Begins an authorization whose response arrives at `redirectURI`.
+    /// Begins an authorization with the given redirect URI.
     func begin(
         _ consent: Consent,
         _ options: SignInOptions,
@@ -172,15 +179,15 @@ extension SignIn {
         )
     }
 
-    /// The text of the last page.
+    /// Returns the contents of the completion page.
     func page(_ session: OAuthSession, _ application: String?, isSignOut: Bool = false) -> CompletionPage {
-        let grant = session.grant
+        let grantedScopes = session.grantedScopes
         return CompletionPage(
             account: session.identity.email ?? session.identity.name ?? session.identity.label,
             provider: self.provider.name,
             application: application,
-            granted: isSignOut ? [] : grant.granted,
-            missing: isSignOut ? [] : grant.missing,
+            granted: isSignOut ? [] : grantedScopes.granted,
+            missing: isSignOut ? [] : grantedScopes.missing,
             isSignOut: isSignOut
         )
     }

@@ -4,21 +4,25 @@
 public import TesseraOAuth
 
 extension SignIn {
-    /// Signs a person in who has a browser on another device: shows an address and a code, waits for the decision, and
-    /// returns the session, saved.
+    /// Signs in a user who opens the provider's page on another device.
     ///
-    /// The store is tried before anything is asked, so that nobody consents to what cannot be kept. The provider decides
-    /// how long the person has. Of the options, those that belong to a browser (`prompt`, `loginHint`, `uiLocales`,
-    /// `timeout`) are not used; `additionalParameters` are sent to the device authorization endpoint. To give up, cancel
-    /// the task: nothing is sent after that, and nothing is saved.
+    /// The user opens a URL on a second device and enters a code. This method requests the code, waits for the user's
+    /// decision, and saves the session before it returns. The provider determines how long the code is valid.
+    ///
+    /// The store is checked first, so that the user is not asked to consent to a session that cannot be saved. Options
+    /// that apply only to a browser (`prompt`, `loginHint`, `uiLocales`, `timeout`) are ignored. `additionalParameters`
+    /// are sent to the device authorization endpoint. Cancel the task to stop waiting. Nothing is sent or saved after
+    /// cancellation.
     ///
     /// - Parameters:
-    ///   - scopes: what is asked for.
-    ///   - options: what else.
-    ///   - present: shows the person the address and the code, and returns when they are shown; called once.
-    /// - Returns: the session; what was granted may be less than was asked: see ``OAuthSession/grant``.
-    /// - Throws: `OAuthError` `access_denied` for a no, `expired_token` when nobody decided in time; what `present`
-    ///   throws; else as ``signIn(scopes:options:)``.
+    ///   - scopes: The scopes to request.
+    ///   - options: Further sign-in options.
+    ///   - present: A closure that shows the URL and the code to the user and returns once they are visible. It is
+    ///     called once.
+    /// - Returns: The session. The user may have granted fewer scopes than requested, as reported by
+    ///   ``OAuthSession/grantedScopes``.
+    /// - Throws: `OAuthError` with the code `access_denied` if the user denied the request or `expired_token` if the
+    ///   code expired, or any error that `present` or ``signIn(scopes:options:)`` throws.
     /// - SeeAlso: [RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)
     public func signInOnDevice(
         scopes: [Scope],
@@ -38,14 +42,14 @@ extension SignIn {
         let authorization = try await client.send(request)
         try await present(authorization)
         let runtime = self.connection.runtime
-        let answer = try await authorization.grant.decision(runtime: runtime) { request, deadline in
+        let response = try await authorization.grant.decision(runtime: runtime) { request, deadline in
             let obtainedAt = runtime.now()
             let tokens = try await self.connection.registeredClient(dpopKey: dpopKey)
                 .send(request, deadline: deadline)
-            // No nonce was sent, so none may come back.
-            return Answer(tokens: tokens, obtainedAt: obtainedAt, dpopKey: dpopKey)
+            // The request had no nonce, so the ID token must not have one.
+            return ReceivedTokens(tokens: tokens, obtainedAt: obtainedAt, dpopKey: dpopKey)
         }
         let consent = Consent(scopes: scopes, resources: options.resources)
-        return try await self.accept(answer, consent, options)
+        return try await self.accept(response, consent, options)
     }
 }

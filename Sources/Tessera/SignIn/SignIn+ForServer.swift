@@ -6,73 +6,76 @@ internal import TesseraJSON
 public import TesseraOAuth
 
 extension SignIn {
-    /// Signs a person in at an app whose server is to act for them, too: the answer brings a one-time code for it.
+    /// Signs in a user to an app and requests a one-time code for the app's backend server.
     ///
-    /// The server is named to the provider by the parameter `audience`, as Google knows it; the ID token is made out to
-    /// the server then, at this sign-in and at every refresh.
+    /// The request identifies the server with the `audience` parameter, which Google supports. The audience of the ID
+    /// token is then the server, both for this sign-in and for later refreshes.
     ///
     /// - Parameters:
-    ///   - scopes: what is asked for, by the app and by its server.
-    ///   - serverClientID: the server's client, of the same project.
-    ///   - options: what else.
-    /// - Returns: the session, and what to send to the server.
-    /// - Throws: as ``signIn(scopes:options:)``.
+    ///   - scopes: The scopes to request for the app and its server.
+    ///   - serverClientID: The server's client ID, from the same project as the app's.
+    ///   - options: Further sign-in options.
+    /// - Returns: The saved session, and the code and ID token to send to the server.
+    /// - Throws: Any error that ``signIn(scopes:options:)`` throws.
     public func signIn(
         scopes: [Scope],
         forServer serverClientID: String,
         options: SignInOptions = SignInOptions()
-    ) async throws -> SignInAnswer {
+    ) async throws -> SignInResult {
         var options = options
         options.serverClientID = serverClientID
-        return try await self.answer(scopes: scopes, options: options, userAgent: self.userAgent)
+        return try await self.response(scopes: scopes, options: options, userAgent: self.userAgent)
     }
 
-    /// Asks the person for more scopes, for the app and its server: the answer brings a code for all of them.
+    /// Requests additional scopes for an app and its backend server, with a one-time code for all of them.
     ///
-    /// - Returns: the session, updated in place, and what to send to the server.
-    /// - Throws: as ``addScopes(_:to:options:)``.
+    /// - Returns: The session, updated in place, and the code and ID token to send to the server.
+    /// - Throws: Any error that ``addScopes(_:to:options:)`` throws.
     public func addScopes(
         _ scopes: [Scope],
         to session: OAuthSession,
         forServer serverClientID: String,
         options: SignInOptions = SignInOptions()
-    ) async throws -> SignInAnswer {
+    ) async throws -> SignInResult {
         var options = options
         options.serverClientID = serverClientID
-        return try await self.answer(adding: scopes, to: session, options: options, userAgent: self.userAgent)
+        return try await self.response(adding: scopes, to: session, options: options, userAgent: self.userAgent)
     }
 }
 
-/// What an app has after a consent in which its server took part: a session of its own, and what it sends the server.
+/// The result of a sign-in for an app and its backend server.
 ///
-/// What is for the server is kept nowhere: send it at once, over TLS.
-public struct SignInAnswer: Sendable {
-    /// The app's session, saved.
+/// The code and the ID token for the server are not stored. Send them to the server immediately, over TLS.
+public struct SignInResult: Sendable {
+    /// The app's saved session.
     public let session: OAuthSession
-    /// The provider's answer, with members that nobody keeps.
+    /// The provider's token response, including members that are not stored.
     package let tokens: TokenResponse
 
-    /// The code with which the server gets tokens of its own, once (``SignIn/redeem(_:of:scopes:options:)``); nil where
-    /// the provider gave none.
+    /// The one-time code that the server exchanges for its own tokens, or nil if the provider returned none.
+    ///
+    /// The server passes it to ``SignIn/redeem(_:of:scopes:options:)``.
     public var serverAuthCode: Secret? { self.tokens.document["server_code"]?.string.map { Secret($0) } }
-    /// Who consented, made out to the server (``SignIn/verify(_:fromApps:nonce:)``).
+    /// The user's ID token, which the server passes to ``SignIn/verify(_:fromApps:nonce:)``.
     public var idToken: Secret? { self.tokens.idToken }
 }
 
 extension SignIn {
-    /// Verifies an ID token that an app sent to its backend: made by the provider, for this client, in a sign-in of one
-    /// of these apps.
+    /// Verifies an ID token that an app sent to its backend server.
     ///
-    /// It says who the person is, and nothing about who sends it: take it over TLS alone, and see that `exp` has not come
-    /// each time that it is used in place of a password. A nonce that the backend gave out before shows that the token
-    /// was made for this very sign-in.
+    /// The provider must have issued the token for this client, during a sign-in to one of the given apps.
+    ///
+    /// An ID token identifies the user, but not the sender of the request. Accept it only over TLS, and check `exp`
+    /// each time you accept it instead of a password. To ensure that the token belongs to a particular sign-in, issue a
+    /// nonce to the app and pass it here.
     ///
     /// - Parameters:
-    ///   - idToken: the token.
-    ///   - apps: the clients of the apps, any of which may be its `azp`; this client always may.
-    ///   - nonce: the one that the backend gave to the app; nil where it gave none.
-    /// - Returns: the token with its claims.
-    /// - Throws: `ProtocolViolationError` for a token that must not be trusted; what fetching the provider's keys throws.
+    ///   - idToken: The ID token.
+    ///   - apps: The client IDs of the apps. The token's `azp` must be one of them or this client.
+    ///   - nonce: The nonce that the server issued to the app, or nil if it did not issue one.
+    /// - Returns: The token with its claims.
+    /// - Throws: `ProtocolViolationError` if the token must not be trusted, or any error from fetching the provider's
+    ///   keys.
     /// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
     public func verify(
         _ idToken: Secret,
@@ -85,24 +88,27 @@ extension SignIn {
         return try await self.connection.validate(idToken, policy: policy)
     }
 
-    /// Makes a session of a code that an app got for this client: the person consented there, and may be away from now
-    /// on.
+    /// Creates a session for this server from a code that an app obtained for it.
     ///
-    /// The store is tried before the code is sent, since a code is good once. Whose it is, the ID token that comes with
-    /// the exchange says; where the app sent one, too, both have to be the same person's. Providers may give a refresh
-    /// token with the person's first consent only (Google; an app can ask for another one): where none comes, the one that
-    /// is here stays, and where there is none, the session ends with its access token.
+    /// The user consented in the app and does not need to be present. The store is checked before the code is sent,
+    /// because a code can be used only once. The ID token of the token response identifies the user. If the app sent an
+    /// ID token too, both must belong to the same user.
+    ///
+    /// Google issues a refresh token only with the user's first consent, unless the app requests another one. If the
+    /// response has no refresh token, the stored one is retained. If none is stored, the session ends when its access
+    /// token expires.
     ///
     /// - Parameters:
-    ///   - code: the code.
-    ///   - person: what ``verify(_:fromApps:nonce:)`` made of the ID token that the app sent with it; nil where the app
-    ///     sends none.
-    ///   - scopes: what the app asked for; the provider's answer counts where it names scopes.
-    ///   - options: `requiredClaims`, `additionalTokenParameters`, `authorizedOrigins`, `label` and `clientType` are used.
-    /// - Returns: the session, saved.
-    /// - Throws: `OAuthError` `invalid_grant` for a code that is no longer good, or never was; ``SignInError``
-    ///   `accountMismatch` where it is another person's than the ID token's: nothing is saved then; else as
-    ///   ``signIn(scopes:options:)``.
+    ///   - code: The code from the app.
+    ///   - person: The verified ID token that the app sent with the code (``verify(_:fromApps:nonce:)``), or nil if it
+    ///     did not send one.
+    ///   - scopes: The scopes that the app requested. If the provider's response lists scopes, those take precedence.
+    ///   - options: The sign-in options. Only `identity`, `requiredClaims`, `resources`, `additionalTokenParameters`,
+    ///     `authorizedOrigins`, `label` and `clientType` are used.
+    /// - Returns: The saved session.
+    /// - Throws: `OAuthError` with the code `invalid_grant` if the code is invalid or has expired, ``SignInError`` with
+    ///   the code `accountMismatch` if the code and the ID token belong to different users, or any error that
+    ///   ``signIn(scopes:options:)`` throws. Nothing is saved if the users differ.
     public func redeem(
         _ code: ServerAuthCode,
         of person: ValidatedIDToken?,
@@ -117,18 +123,19 @@ extension SignIn {
         request.resources = options.resources
         request.additionalParameters = options.additionalTokenParameters
         let tokens = try await client.send(request)
-        let answer = Answer(tokens: tokens, obtainedAt: obtainedAt, app: AppConsent(person: person))
+        let response = ReceivedTokens(tokens: tokens, obtainedAt: obtainedAt, app: AppConsent(person: person))
         let consent = Consent(scopes: scopes, resources: options.resources)
-        return try await self.accept(answer, consent, options)
+        return try await self.accept(response, consent, options)
     }
 
-    /// A consent that was given to an app of this program.
+    /// The consent that the user gave this server in an app.
     struct AppConsent: Sendable {
-        /// Who the app says it was.
+        /// The verified ID token that the app sent, or nil if it did not send one.
         let person: ValidatedIDToken?
 
-        /// Takes over what the exchange's ID token has to fit: the app's own `nonce` may come back in it, and the app may
-        /// be named as the one that asked.
+        /// Adapts the policy for the code exchange's ID token to the app's sign-in.
+        ///
+        /// The token may contain the app's `nonce`, and its authorized party may be the app.
         func bind(_ policy: inout IDTokenPolicy) {
             guard let claims = self.person?.claims else {
                 policy.nonce = .unchecked
@@ -138,13 +145,13 @@ extension SignIn {
             policy.otherAuthorizedParties = claims.authorizedParty.map { [$0] } ?? []
         }
 
-        /// The app's ID token and the exchange's are about one person, at one provider.
+        /// Checks that the ID tokens from the app and the code exchange identify the same user at the same provider.
         func check(_ subject: String, _ provider: Provider) throws {
             guard let claims = self.person?.claims else { return }
             let issuers = [provider.issuer.url] + provider.issuerAliases
-            // The tokens are dropped, and not revoked: that could end the other person's other sessions.
+            // The tokens are discarded without revoking them: revocation could end other sessions of that user.
             guard claims.subject.isExactly(subject), issuers.contains(where: claims.issuer.isExactly) else {
-                throw SignInError(.accountMismatch, detail: "the code is another person's than the ID token")
+                throw SignInError(.accountMismatch, detail: "the code and the ID token belong to different users")
             }
         }
     }

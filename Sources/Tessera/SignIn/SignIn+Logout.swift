@@ -6,14 +6,15 @@ public import TesseraOAuth
 internal import TesseraSupport
 
 extension SignIn {
-    /// Signs a person out here and at the provider: the session is forgotten, then the provider's page opens in the
-    /// person's browser.
+    /// Signs the user out locally and at the provider.
     ///
-    /// The agent's redirect URI has to be registered as `post_logout_redirect_uri`.
+    /// The session is removed first. The provider's sign-out page then opens in the user's browser. The user agent's
+    /// redirect URI must be registered with the provider as a `post_logout_redirect_uri`.
     ///
-    /// - Throws: `InvalidRequestError` for a session of another provider or client; ``StoreError`` as ``OAuthSession/signOut()``; `missingMetadata` where the provider has no end-session
-    ///   endpoint; `OAuthError` where it said no; ``SignInError`` `timedOut` when the person did not come back. The
-    ///   session is over here in any case.
+    /// - Throws: `InvalidRequestError` if the session belongs to another provider or client, in which case nothing
+    ///   happens. After any other error, the session has ended locally. Those errors are ``StoreError`` as in
+    ///   ``OAuthSession/signOut()``, `missingMetadata` if the provider has no end-session endpoint, `OAuthError` if the
+    ///   provider rejects the request, and ``SignInError`` with the code `timedOut` if no redirect arrives in time.
     public func endSession(_ session: OAuthSession, options: EndSessionOptions = EndSessionOptions()) async throws {
         try self.checkOwner(of: session)
         let idToken = session.idToken
@@ -39,15 +40,16 @@ extension SignIn {
         }
     }
 
-    /// Takes a logout token that the provider sent to the program's back-channel logout address, and ends what it names:
-    /// every session of the person here, or the one of the provider's session that ended.
+    /// Verifies a back-channel logout token and ends the sessions that it names.
     ///
-    /// Sessions that began after the token was made go on, so that a token that is sent again ends nothing new. Answer
-    /// the provider's request with 200, or with 400 when this throws a `ProtocolViolationError`.
+    /// The token names either a user, whose sessions all end, or one session at the provider. Sessions that began after
+    /// the token was issued continue, so a replayed token has no further effect. Respond to the provider's request with
+    /// status 200, or with 400 if this method throws a `ProtocolViolationError`.
     ///
-    /// - Returns: the token, whose `jti` tells a second delivery, and the accounts whose sessions ended.
-    /// - Throws: `ProtocolViolationError` for a token that must not be trusted; what fetching the provider's keys throws;
-    ///   ``StoreError`` when an end could not be written down; the other sessions have ended then.
+    /// - Parameter logoutToken: The token that the provider sent to the app's back-channel logout URI.
+    /// - Returns: The token, whose `jti` identifies repeated deliveries, and the accounts whose sessions ended.
+    /// - Throws: `ProtocolViolationError` if the token must not be trusted, any error from fetching the provider's
+    ///   keys, or, after all other sessions have ended, ``StoreError`` if the end of a session could not be saved.
     /// - SeeAlso: [OpenID Connect Back-Channel Logout 1.0, section 2.7](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCActions)
     @discardableResult
     public func receive(logoutToken: Secret) async throws -> (token: LogoutToken, ended: [Account]) {
@@ -79,7 +81,7 @@ extension SignIn {
             guard let record = try await entry.load(), record.tokens != nil, record.isNamed(by: token),
                 record.history.consentedAt.timeIntervalSince1970 <= latest
             else { return false }
-            // Under the account's lock: no refresh is under way that could bring the session back.
+            // The account is locked, so no refresh is in progress that could restore the session.
             self.session(of: account)?.end(end)
             try await entry.save(record.closed(end, at: self.connection.runtime.now()))
             return true
@@ -88,7 +90,10 @@ extension SignIn {
 }
 
 extension SessionRecord {
-    /// Whether the record is of the provider's session that a token names; of a person's only one where none is named.
+    /// Whether a logout token names this record's session at the provider.
+    ///
+    /// A token without a session ID refers to all of the user's sessions. A record without one is matched by user
+    /// alone.
     fileprivate func isNamed(by token: LogoutToken) -> Bool {
         guard let sessionID = token.sessionID else { return true }
         guard let own = self.identity.sessionID else { return token.subject != nil }
@@ -96,20 +101,20 @@ extension SessionRecord {
     }
 }
 
-/// What a sign-out at the provider asks for.
+/// Options for signing out at the provider.
 public struct EndSessionOptions: Sendable {
-    /// Who signs out, where the session has no ID token.
+    /// The user who signs out, for a session without an ID token (`logout_hint`).
     public var logoutHint: String?
-    /// Languages of the provider's pages.
+    /// The preferred languages of the provider's pages (`ui_locales`).
     public var uiLocales: [String]
-    /// More parameters of the request.
+    /// Additional request parameters.
     public var additionalParameters: [String: String]
-    /// What the last page calls the program.
+    /// The app's name on the completion page.
     public var applicationName: String?
-    /// How long the person may take.
+    /// How long to wait for the redirect, 1 minute by default.
     public var timeout: Duration
 
-    /// Options; one minute for the person by default.
+    /// Creates sign-out options.
     public init(
         logoutHint: String? = nil,
         uiLocales: [String] = [],

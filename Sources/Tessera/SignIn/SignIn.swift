@@ -5,9 +5,9 @@ public import Logging
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// Signs people in at one provider, and gives back the sessions of those who did before.
+/// Signs users in with one provider and restores their stored sessions.
 ///
-/// Make one per provider and keep it; it remembers the provider's metadata and keys, and gives the same
+/// Create one instance per provider and reuse it. It caches the provider's metadata and keys, and returns the same
 /// ``OAuthSession`` for the same account.
 public final class SignIn: Sendable {
     private struct WeakSession {
@@ -16,10 +16,10 @@ public final class SignIn: Sendable {
 
     private struct Sessions {
         var byAccount: [Account: WeakSession] = [:]
-        /// With so many, those that nobody has any more are let go of.
+        /// The number of entries at which entries for released sessions are removed.
         var limit = 64
 
-        mutating func keep(_ session: OAuthSession) {
+        mutating func save(_ session: OAuthSession) {
             if self.byAccount.count >= self.limit {
                 self.byAccount = self.byAccount.filter { $0.value.session != nil }
                 self.limit = max(64, self.byAccount.count * 2)
@@ -28,9 +28,9 @@ public final class SignIn: Sendable {
         }
     }
 
-    /// The provider.
+    /// The provider that users sign in with.
     public var provider: Provider { self.connection.provider }
-    /// Where sessions are kept.
+    /// The store that holds the sessions.
     public let store: any SessionStore
     let connection: ProviderConnection
     let userAgent: any UserAgent
@@ -39,13 +39,13 @@ public final class SignIn: Sendable {
     /// Creates a sign-in.
     ///
     /// - Parameters:
-    ///   - provider: The provider.
-    ///   - transport: The network.
-    ///   - store: Where sessions are stored.
-    ///   - userAgent: Shows the provider's pages. Nil is for a server, whose users come by ``WebSignIn``, by a code of an app
-    ///     (``redeem(_:of:scopes:options:)``), or on another device. ``signIn(scopes:options:)`` and
-    ///     ``addScopes(_:to:options:)`` throw ``SignInError`` `noBrowser` then.
-    ///   - logger: Gets one line for each exchange, without secrets.
+    ///   - provider: The provider to sign in with.
+    ///   - transport: The HTTP transport for requests to the provider.
+    ///   - store: The store for the sessions.
+    ///   - userAgent: The browser that shows the provider's pages. Pass nil on a server, where users sign in with
+    ///     ``WebSignIn``, with an app's code (``redeem(_:of:scopes:options:)``), or on another device. Without a user
+    ///     agent, ``signIn(scopes:options:)`` and ``addScopes(_:to:options:)`` throw ``SignInError`` `noBrowser`.
+    ///   - logger: The logger, which receives one debug message per exchange. Messages never contain secrets.
     public convenience init(
         _ provider: Provider,
         transport: any HTTPTransport,
@@ -62,7 +62,7 @@ public final class SignIn: Sendable {
         )
     }
 
-    /// Creates a sign-in with a custom runtime: for tests, with a clock and randomness that repeat.
+    /// Creates a sign-in with a custom runtime, such as one with a test clock and deterministic random bytes.
     public init(
         _ provider: Provider,
         runtime: OAuthRuntime,
@@ -75,18 +75,21 @@ public final class SignIn: Sendable {
         self.userAgent = userAgent ?? AbsentUserAgent()
     }
 
-    /// The session objects that somebody has, or that are refreshing.
+    /// The sessions that are in use or refreshing.
     var livingSessions: [OAuthSession] { self.sessions.withLock { $0.byAccount.values.compactMap(\.session) } }
 
-    /// The session object of an account, where somebody has one.
+    /// Returns an account's session if it is in use.
     func session(of account: Account) -> OAuthSession? { self.sessions.withLock { $0.byAccount[account]?.session } }
 
-    /// Returns the session of a stored record, without reading the store or using the network.
+    /// Returns the session for a stored record without reading the store or using the network.
     ///
-    /// There is one session for each account: the one in use, or a new one.
+    /// There is one session per account. If the account's session is in use, it is returned. Otherwise a new one is
+    /// created.
     public func session(for record: SessionRecord) -> OAuthSession { self.session(record) }
 
-    /// The one session object of a record's account: the one that is in use, or a new one.
+    /// Returns the session for a record's account, creating it if it is not in use.
+    ///
+    /// The record of a new consent replaces that of a session in use, even if the session has ended.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
         if isNewConsent { self.connection.keepRecord(of: record.account) }
         let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in
@@ -94,7 +97,7 @@ public final class SignIn: Sendable {
                 return (known, true)
             }
             let session = OAuthSession(record, connection: self.connection, store: self.store)
-            sessions.keep(session)
+            sessions.save(session)
             return (session, false)
         }
         if isKnown, isNewConsent { session.replace(record) }
@@ -102,7 +105,7 @@ public final class SignIn: Sendable {
     }
 }
 
-/// The user agent of a server.
+/// The user agent for a sign-in that was created without one.
 private struct AbsentUserAgent: UserAgent {
     func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
         throw SignInError(.noBrowser, detail: "this SignIn was created without a user agent")
@@ -110,10 +113,9 @@ private struct AbsentUserAgent: UserAgent {
 }
 
 extension SignIn {
-    /// Waits for every refresh that is under way in a session of this sign-in: before a server exits, so that nothing is
-    /// lost.
+    /// Waits until all refreshes in progress have finished and their tokens are saved.
     ///
-    /// End what may ask for tokens first.
+    /// Call this before a server exits, after it has stopped all work that requests tokens.
     public func settle() async {
         await withTaskGroup(of: Void.self) { group in
             for session in self.livingSessions { group.addTask { await session.settle() } }

@@ -3,101 +3,101 @@
 
 public import TesseraOAuth
 
-/// A sign-in, or a request for more scopes, did not come to its end.
+/// An error that occurred during a sign-in or a request for additional scopes.
 ///
-/// What the provider said in the redirect or at its token endpoint is an `OAuthError`; what broke the protocol is a
-/// `ProtocolViolationError`; this is the rest.
+/// Errors that the provider returns in the redirect or from its token endpoint are `OAuthError` values, and violations
+/// of the protocol are `ProtocolViolationError` values. This type covers the remaining errors.
 public struct SignInError: ErrorGuidance, Sendable, Hashable {
-    /// What happened.
+    /// The kind of error.
     public let code: Code
-    /// More words, where there are any: never a secret.
+    /// Additional text for the description, if any, without secrets.
     public let detail: String?
 
-    /// A sign-in's error.
+    /// Creates an error.
     public init(_ code: Code, detail: String? = nil) {
         self.code = code
         self.detail = detail
     }
 
-    /// Whether the same sign-in may succeed when tried again.
+    /// Whether repeating the same sign-in may succeed, which is true only for ``Code/timedOut``.
     public var isRetryable: Bool { self.code == .timedOut }
-    /// One line: what happened.
+    /// A one-line description of the error.
     public var description: String {
         let words = self.detail.map { ": \($0)" } ?? ""
         return "\(self.code.sentence)\(words)"
     }
-    /// An instruction for the user or the developer.
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? { self.code.advice }
 }
 
 extension SignInError {
-    /// What happened to a sign-in.
+    /// The kind of a sign-in error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, stable.
+        /// The code's stable name.
         public let description: String
         let sentence: String
         let advice: String
 
-        /// No redirect came in time.
+        /// No redirect arrived before the timeout.
         public static let timedOut = Self(
             description: "timedOut",
-            sentence: "Nobody finished the sign-in in time",
+            sentence: "The sign-in timed out",
             advice: """
-                Look at the browser: a provider shows some errors only on its own page, such as redirect_uri_mismatch \
-                (register the redirect URI), admin_policy_enforced and org_internal (ask the administrator), \
-                disallowed_useragent. Then try again.
+                Check the browser, because providers show some errors only on their own page, such as \
+                redirect_uri_mismatch (register the redirect URI), admin_policy_enforced and org_internal (ask the \
+                administrator), and disallowed_useragent. Then try again.
                 """
         )
         /// No browser could be opened.
         public static let noBrowser = Self(
             description: "noBrowser",
             sentence: "No browser could be opened",
-            advice: "Open the printed address by hand, name a browser, or paste the redirect."
+            advice: "Open the printed URL manually, specify a browser, or paste the redirect URL."
         )
-        /// The redirect cannot be received: no loopback address, or the port is taken.
+        /// The redirect cannot be received, for example because the port is in use.
         public static let noListener = Self(
             description: "noListener",
             sentence: "The redirect cannot be received",
-            advice: "Choose another redirect URI, or end the program that uses the port."
+            advice: "Choose another redirect URI, or quit the program that uses the port."
         )
-        /// Another person, or another account of the same person, answered.
+        /// The response is for a different account than expected.
         public static let accountMismatch = Self(
             description: "accountMismatch",
-            sentence: "Another account answered",
-            advice: "Choose the account of this session in the browser; nothing was changed."
+            sentence: "The account does not match the expected one",
+            advice: "Sign in with the expected account. No session was changed."
         )
-        /// Every scope that was asked for is granted already.
+        /// All requested scopes are already granted.
         public static let scopesAlreadyGranted = Self(
             description: "scopesAlreadyGranted",
-            sentence: "Every one of these scopes is granted already",
-            advice: "Nothing needs to be done."
+            sentence: "All requested scopes are already granted",
+            advice: "No action is needed."
         )
-        /// The account is not in the domain that was required.
+        /// The account does not have a required claim, such as its domain.
         public static let domainMismatch = Self(
             description: "domainMismatch",
             sentence: "The account is not in the required domain",
-            advice: "Sign in with an account of that domain."
+            advice: "Sign in with an account in that domain."
         )
-        /// The program was closed or the person gave up.
-        public static let givenUp = Self(
+        /// The user canceled the sign-in, or the app was closed.
+        public static let canceled = Self(
             description: "givenUp",
-            sentence: "The sign-in was given up",
-            advice: "Start it again when ready."
+            sentence: "The sign-in was canceled",
+            advice: "Sign in again when you are ready."
         )
-        /// The caller asked for something that cannot be.
+        /// A setting of the sign-in is missing or invalid.
         public static let invalidConfiguration = Self(
             description: "invalidConfiguration",
-            sentence: "The sign-in is not set up correctly",
-            advice: "Correct the named setting."
+            sentence: "The sign-in is not configured correctly",
+            advice: "Correct the setting named in the error."
         )
 
-        /// Whether the error is a sign-in error with this code.
+        /// Returns whether an error is a ``SignInError`` with this code, for use in `catch` patterns.
         public static func ~= (pattern: Self, error: any Error) -> Bool {
             (error as? SignInError)?.code == pattern
         }
-        /// Codes are equal when their names are.
+        /// Returns whether two codes have the same name.
         public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
-        /// Hashes the name.
+        /// Hashes the code's name.
         public func hash(into hasher: inout Hasher) { hasher.combine(self.description) }
     }
 }

@@ -4,7 +4,7 @@
 public import TesseraJOSE
 public import TesseraOAuth
 
-/// The options of a sign-in in addition to the scopes.
+/// Options for a sign-in.
 ///
 /// ```swift
 /// var options = SignInOptions(loginHint: "ada@example.com")
@@ -12,83 +12,95 @@ public import TesseraOAuth
 /// let session = try await signIn.signIn(scopes: [.openID], options: options)
 /// ```
 public struct SignInOptions: Sendable {
-    /// A code, which is the default, or in the hybrid flow a code and an ID token.
+    /// The response type, either a code (the default) or, in the hybrid flow, a code and an ID token.
     public var responseType = ResponseType.code
-    /// How the response is returned; nil, the default, is the usual mode of the response type.
+    /// How the provider returns the response, or nil (the default) for the response type's usual mode.
     ///
-    /// A ``UserAgent`` with a loopback listener cannot receive a fragment: there the hybrid flow needs `formPost`.
+    /// A ``UserAgent`` with a loopback listener cannot receive a URL fragment. Use `formPost` there for the hybrid
+    /// flow.
     public var responseMode: ResponseMode?
-    /// The pages that the provider should show; by default it decides.
+    /// The pages that the provider should show, or an empty array (the default) to let the provider decide.
     ///
-    /// If this is empty and the scopes contain `offline_access`, the provider is asked for `consent`: OpenID Connect requires
-    /// it there.
+    /// If the array is empty and the scopes contain `offline_access`, the request has `prompt=consent`, as OpenID
+    /// Connect requires.
     ///
     /// - SeeAlso: [OpenID Connect Core 1.0, section 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)
     public var prompt: [Prompt]
-    /// The expected user: an email address or a subject.
+    /// The expected user's email address or subject (`login_hint`).
     public var loginHint: String?
-    /// How long ago the user may have signed in at the provider, in seconds; nil, the default, is any time.
+    /// The maximum time since the user last signed in at the provider, in seconds, or nil (the default) for any time.
     public var maxAge: Int?
-    /// Authentication context class references, the preferred one first; the provider need not heed them.
+    /// The requested authentication context class references, in order of preference.
+    ///
+    /// The provider may ignore them.
     public var acrValues: [String] = []
     /// The preferred languages of the provider's pages.
     public var uiLocales: [String] = []
-    /// Single claims beside those of the scopes; an essential `acr` or `auth_time` is demanded of the ID token.
+    /// Individual claims to request in addition to those that the scopes include.
+    ///
+    /// If `acr` or `auth_time` is requested as essential, the ID token must contain it.
     public var claims = ClaimsRequest()
-    /// Where the tokens are meant to be used (RFC 8707): absolute URIs without a fragment, kept for every refresh.
+    /// The resources at which the tokens will be used (RFC 8707), as absolute URIs without a fragment.
     ///
-    /// When scopes are added, none means those of the session.
+    /// They are stored for later refreshes. When scopes are added, an empty array means the session's resources.
     public var resources: [String] = []
-    /// What is asked for in more detail than scopes can tell (RFC 9396).
+    /// The requested authorization details (RFC 9396).
     public var authorizationDetails: [AuthorizationDetail] = []
-    /// Whether the request is pushed to the provider before the browser opens (RFC 9126); false by default.
+    /// Whether the request is pushed to the provider before the browser opens (RFC 9126), which is false by default.
     ///
-    /// Where the provider's metadata demand it, it always is. Providers forget a pushed request after a minute or so: the
-    /// person has to open the page by then.
+    /// A request is always pushed if the provider's metadata requires it. Providers typically discard a pushed request
+    /// after about a minute, so the user has to open the page within that time.
     public var pushesAuthorizationRequest = false
-    /// Signs the request as a request object (RFC 9101); nil: it is sent plainly, unless the provider's metadata demand a
-    /// signature, which is then by the client's `OAuthClient.assertionKey`.
+    /// The key that signs the request as a request object (RFC 9101), or nil (the default) to send plain parameters.
+    ///
+    /// If this is nil and the provider's metadata requires a signature, the client's `OAuthClient.assertionKey` signs
+    /// the request.
     public var requestSigningKey: JWSSigningKey?
-    /// More parameters of the authorization request.
+    /// Additional parameters for the authorization request.
     public var additionalParameters: [String: String] = [:]
-    /// More parameters of the request that exchanges the code.
+    /// Additional parameters for the token request that exchanges the code.
     public var additionalTokenParameters: [String: String] = [:]
-    /// The client of the program's server, see ``SignIn/signIn(scopes:forServer:options:)``: `aud` may be it, and `azp`
-    /// has to be this client then.
+    /// The client ID of the app's server, from ``SignIn/signIn(scopes:forServer:options:)``.
+    ///
+    /// The ID token's `aud` may then be this ID, with the app's client as `azp`.
     package var serverClientID: String?
-    /// What names the server to the provider, to be sent with the request and with its code.
+    /// The parameters that identify the server, in both the authorization and the token request.
     var serverParameters: [String: String] { self.serverClientID.map { ["audience": $0] } ?? [:] }
-    /// A nonce of the caller's own, see `AuthorizationRequest.nonce`; nil is a random one.
+    /// A custom nonce (see `AuthorizationRequest.nonce`), or nil for a random one.
     public var nonce: Secret?
-    /// Claims of the ID token that must have these values, for example `hd` at Google.
+    /// The claims that the ID token must contain with these values, for example `hd` at Google.
     ///
-    /// They are stored with the session. An ID token of a refresh that contradicts one ends the session with
-    /// ``SessionEndedError/Code/claimChanged``; a claim that it lacks keeps its value. When scopes are added, the session's
-    /// claims stay required.
+    /// They are stored with the session. If a refresh returns an ID token with another value, the session ends with
+    /// ``SessionEndedError/Code/claimChanged``. A claim that is missing from that ID token keeps its value. When scopes
+    /// are added, the session's claims remain required.
     public var requiredClaims: [String: String]
-    /// How the user is identified; by the ID token unless set.
+    /// How the user is identified, by the ID token by default.
     public var identity = IdentitySource.idToken
-    /// A name of the caller's for the account.
+    /// A custom label for the account, by which ``SignIn/restore(hint:requiredClaims:)`` finds its session.
     public var label: String?
-    /// What the last page calls the program.
+    /// The app's name on the completion page.
     public var applicationName: String?
-    /// The redirect URI that is stored with the session (``SessionRecord/redirectURI``).
+    /// The redirect URI to store with the session (``SessionRecord/redirectURI``).
     ///
-    /// The user agent decides where the response is received; this is for a program that creates its user agent again
-    /// before it adds scopes, and whose provider compares redirect URIs exactly. Pass the URI that the user agent was
-    /// created with; a loopback URI without a port stands for a random port. When scopes are added, nil keeps the stored one.
+    /// The user agent determines the redirect URI of the sign-in itself. The stored URI is for an app that creates the
+    /// user agent again to add scopes, at a provider that compares redirect URIs exactly. Pass the URI that the user
+    /// agent was created with. A loopback URI without a port means a random port. When scopes are added, nil retains
+    /// the stored URI.
     public var redirectURI: String?
-    /// Origins beside the provider's own that the session's tokens may be sent to.
+    /// The origins that the session's tokens may be sent to, in addition to those of the provider.
     public var authorizedOrigins: [OriginPattern]
-    /// Whether scopes that were granted earlier are requested again when scopes are added, if the provider documents how;
-    /// true by default.
-    public var includesEarlierGrants = true
-    /// `installed` or `web`, for the history.
+    /// Whether a request for additional scopes also asks the provider to include previously granted scopes.
+    ///
+    /// This has an effect only with providers that document such a parameter. Defaults to true.
+    public var includesGrantedScopes = true
+    /// The type of the OAuth client, `installed` or `web`, for the session's history.
     public var clientType: String?
-    /// How long the user may take; 5 minutes by default.
+    /// How long to wait for the redirect, 5 minutes by default.
     public var timeout = Duration.seconds(300)
 
-    /// Creates options; those that are not named here are properties.
+    /// Creates sign-in options.
+    ///
+    /// Set the remaining options as properties.
     public init(
         loginHint: String? = nil,
         prompt: [Prompt] = [],
@@ -103,15 +115,17 @@ public struct SignInOptions: Sendable {
         self.applicationName = applicationName
     }
 
-    var effectiveResponseMode: ResponseMode { self.responseMode ?? self.responseType.usualResponseMode }
+    var effectiveResponseMode: ResponseMode { self.responseMode ?? self.responseType.defaultResponseMode }
 }
 
-/// How a sign-in learns who the person is.
+/// How a sign-in identifies the user.
 public enum IdentitySource: Sendable {
-    /// From the ID token: the scopes have to contain `openid`.
+    /// The ID token's subject, which requires the `openid` scope.
     case idToken
-    /// From the caller, for a provider without ID tokens: the function gets the access token, asks the provider's own
-    /// API, and returns an identifier that never changes hands. It is asked again when scopes are added. A token that is
-    /// bound to a key (``DPoPPolicy``) is of no use to it.
+    /// A custom function, for providers without ID tokens.
+    ///
+    /// The function receives the access token, calls the provider's API, and returns an identifier that is never
+    /// reassigned to another user. It is called again when scopes are added. It cannot use a DPoP-bound token
+    /// (``DPoPPolicy``).
     case caller(@Sendable (_ accessToken: Secret) async throws -> String)
 }

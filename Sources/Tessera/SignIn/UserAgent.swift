@@ -9,20 +9,24 @@ public import Foundation
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// Shows the provider's page to the user and receives the redirect: an extension point.
+/// A browser that shows the provider's page to the user and receives the redirect.
 ///
-/// A user agent uses the user's own browser, never an embedded view (RFC 8252, section 8.12).
+/// Conform to this protocol to support another browser or environment. A user agent must use the user's own browser,
+/// not an embedded web view (RFC 8252, section 8.12).
 public protocol UserAgent: Sendable {
-    /// Starts to receive redirects.
+    /// Starts receiving redirects.
     ///
-    /// - Parameter responseMode: How the response will arrive.
-    /// - Returns: A receiver, which its user closes.
-    /// - Throws: ``SignInError``: `invalidConfiguration` if the agent cannot receive a response in this mode, `noListener`.
+    /// - Parameter responseMode: How the provider returns the response.
+    /// - Returns: A receiver, which the caller must close.
+    /// - Throws: ``SignInError`` with the code `invalidConfiguration` if the user agent cannot receive a response in
+    ///   this mode, or `noListener` if it cannot listen for the redirect.
     func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver
 }
 
 extension UserAgent {
-    /// Calls `body` with a receiver and closes it afterwards, also if `body` throws or the task is cancelled.
+    /// Calls a closure with a redirect receiver and then closes the receiver.
+    ///
+    /// The receiver is closed even if `body` throws or the task is canceled.
     public func withRedirectReceiver<Result: Sendable>(
         responseMode: ResponseMode = .query,
         _ body: (RedirectReceiver) async throws -> Result
@@ -39,25 +43,27 @@ extension UserAgent {
     }
 }
 
-/// Receives the redirects of one sign-in or sign-out, from the page that is shown until it is closed.
+/// A receiver for the redirects of one sign-in or sign-out.
 ///
-/// ``UserAgent/withRedirectReceiver(responseMode:_:)`` makes one and closes it.
+/// ``UserAgent/withRedirectReceiver(responseMode:_:)`` creates a receiver and closes it.
 public final class RedirectReceiver: Sendable {
-    /// Where redirects are received.
+    /// The redirect URI to send to the provider.
     public let redirectURI: String
     private let presenting: @Sendable (_ url: URL) async throws -> Void
     private let receiving: @Sendable () async throws -> Redirect?
     private let closing: @Sendable () async -> Void
 
-    /// Creates a receiver; for user agents.
+    /// Creates a receiver from the closures of a user agent.
     ///
     /// - Parameters:
-    ///   - redirectURI: Where redirects are received.
-    ///   - present: Shows a page to the user. It is called once.
-    ///   - nextRedirect: Waits for a redirect, and returns nil if none can arrive any more because the user closed the page.
-    ///     If its task is cancelled it returns soon; a redirect that it returns nevertheless is not lost.
-    ///   - close: Stops receiving and replies to the redirects that no reply was sent to. It is called once, also in a
-    ///     cancelled task, and returns when the replies are on their way, so that the program may exit.
+    ///   - redirectURI: The redirect URI at which the user agent receives redirects.
+    ///   - present: A closure that shows a page to the user. It is called once.
+    ///   - nextRedirect: A closure that waits for the next redirect. It returns nil if no redirect can arrive because
+    ///     the user closed the page. It must return promptly when its task is canceled. A redirect that it returns
+    ///     after cancellation is still processed.
+    ///   - close: A closure that stops receiving and replies to any redirects that are still waiting for a reply. It is
+    ///     called once, even if the task is canceled, and returns once the replies have been sent, so that the process
+    ///     can exit.
     public init(
         redirectURI: String,
         present: @escaping @Sendable (_ url: URL) async throws -> Void,
@@ -72,7 +78,8 @@ public final class RedirectReceiver: Sendable {
 
     /// Shows a page to the user.
     ///
-    /// - Throws: `InvalidRequestError` for an address that is not a URL; ``SignInError``: `noBrowser`, `invalidConfiguration`.
+    /// - Throws: `InvalidRequestError` if the address is not a URL, or ``SignInError`` with the code `noBrowser` or
+    ///   `invalidConfiguration`.
     public func present(_ address: String) async throws {
         guard let url = URL(string: address) else { throw InvalidRequestError("url", reason: "not a URL") }
         try await self.presenting(url)
@@ -80,8 +87,9 @@ public final class RedirectReceiver: Sendable {
 
     /// Waits for the next redirect.
     ///
-    /// - Returns: The redirect, which needs a reply; nil if the user closed the page.
-    /// - Throws: ``SignInError`` `timedOut` at the deadline; what the user agent throws; `CancellationError`.
+    /// - Returns: The redirect, which needs a reply, or nil if the user closed the page.
+    /// - Throws: ``SignInError`` with the code `timedOut` at the deadline, any error from the user agent, or
+    ///   `CancellationError`.
     public func nextRedirect(until deadline: RedirectDeadline) async throws -> Redirect? {
         let receiving = self.receiving
         let redirect = try await withThrowingTaskGroup(of: Redirect?.self) { group -> Redirect? in
@@ -92,7 +100,7 @@ public final class RedirectReceiver: Sendable {
             }
             let first = await group.nextResult()
             group.cancelAll()
-            // A redirect that arrived at the last moment has been taken from the user agent and needs its reply.
+            // The user agent may have returned a redirect just before cancellation. That redirect still needs a reply.
             if case .success(let redirect?)? = await group.nextResult() { return redirect }
             return try first?.get()
         }
@@ -100,15 +108,16 @@ public final class RedirectReceiver: Sendable {
         return redirect
     }
 
-    /// Shows a page, waits for the redirect that belongs to it, and replies to every redirect.
+    /// Shows a page, waits for its redirect, and replies to all redirects that arrive.
     ///
     /// - Parameters:
-    ///   - page: The page's address.
-    ///   - deadline: When the wait ends.
-    ///   - mismatch: Returns why a redirect belongs to something else, nil if it belongs to the page.
-    ///   - accept: Takes the redirect, and returns its result and what the last page says.
+    ///   - page: The page's URL.
+    ///   - deadline: The time at which to stop waiting.
+    ///   - mismatch: A closure that returns an error if a redirect does not belong to this page, or nil if it does.
+    ///   - accept: A closure that processes the redirect, and returns a result and the contents of the completion page.
     /// - Returns: The result of `accept`.
-    /// - Throws: ``SignInError`` `givenUp` if the user closed the page, `timedOut` at the deadline; what `accept` throws.
+    /// - Throws: ``SignInError`` with the code `canceled` if the user closed the page or `timedOut` at the deadline, or
+    ///   any error that `accept` throws.
     func receive<Result>(
         from page: String,
         until deadline: @autoclosure () -> RedirectDeadline,
@@ -131,20 +140,20 @@ public final class RedirectReceiver: Sendable {
                 throw error
             }
         }
-        throw SignInError(.givenUp)
+        throw SignInError(.canceled)
     }
 
-    /// Stops receiving.
+    /// Stops receiving redirects.
     ///
-    /// A program that does not use ``UserAgent/withRedirectReceiver(responseMode:_:)`` calls it once.
+    /// Call this method exactly once, unless you use ``UserAgent/withRedirectReceiver(responseMode:_:)``.
     public func close() async { await self.closing() }
 }
 
-/// When the wait for redirects ends.
+/// The time at which the wait for a redirect ends.
 public struct RedirectDeadline: Sendable {
     private let sleep: @Sendable () async throws -> Void
 
-    /// Creates a deadline after a time, measured from now on.
+    /// Creates a deadline that passes when a timeout that starts now has elapsed.
     public init(after timeout: Duration, on clock: some Clock<Duration> = ContinuousClock()) {
         let end = clock.now.advanced(by: timeout)
         self.sleep = { try await clock.sleep(until: end, tolerance: nil) }
@@ -153,56 +162,58 @@ public struct RedirectDeadline: Sendable {
     func passes() async throws { try await self.sleep() }
 }
 
-/// A response that arrived at the redirect URI, and the reply to it.
+/// An authorization or logout response that arrived at the redirect URI and needs a reply.
 public final class Redirect: Sendable {
-    /// What arrived, not verified.
+    /// The response, which has not been verified yet.
     public let response: DeliveredResponse
     private let replying: Mutex<(@Sendable (_ reply: RedirectReply) async -> Void)?>
 
-    /// Creates a redirect; for user agents.
+    /// Creates a redirect from the response that a user agent received.
     ///
     /// - Parameters:
-    ///   - response: What arrived.
-    ///   - reply: Shows the reply to the user. It is called at most once.
+    ///   - response: The response.
+    ///   - reply: A closure that shows the reply to the user. It is called at most once.
     public init(_ response: DeliveredResponse, reply: @escaping @Sendable (_ reply: RedirectReply) async -> Void) {
         self.response = response
         self.replying = Mutex(reply)
     }
 
-    /// Replies to the redirect; another reply is ignored.
+    /// Replies to the redirect.
+    ///
+    /// Only the first reply has an effect.
     public func reply(_ reply: RedirectReply) async { await self.replying.withLock { $0.take() }?(reply) }
 }
 
-/// What the user sees after a redirect.
+/// The page that the user sees after a redirect.
 public enum RedirectReply: Sendable {
-    /// The redirect belongs to another sign-in or is forged, and the wait goes on.
+    /// The redirect is forged or belongs to another sign-in, and the wait continues.
     ///
-    /// The reason contains nothing of the redirect.
+    /// The reason contains no text from the redirect.
     case unrelated(reason: String)
-    /// The sign-in or the sign-out is complete, and the session is saved.
+    /// The sign-in or sign-out is complete, and its result is saved.
     case completed(CompletionPage)
-    /// The sign-in or the sign-out has failed.
+    /// The sign-in or sign-out has failed.
     case failed(any Error)
 }
 
-/// What the last page of a sign-in, or of a sign-out, says.
+/// The contents of the page that the user sees at the end of a sign-in or sign-out.
 ///
-/// Only what the person may see: no code, no token.
+/// They never include a code or a token.
 public struct CompletionPage: Sendable, Hashable {
-    /// Who signed in, as the person knows it: an email address or a name.
+    /// The user's email address, name or label.
     public var account: String?
-    /// The provider, as the person knows it: `Google`, or a host name.
+    /// The provider's display name, such as `Google`, or its host name.
     public var provider: String
-    /// The program that asked.
+    /// The name of the app that requested access.
     public var application: String?
-    /// What was granted.
+    /// The scopes that the user granted.
     public var granted: [Scope]
-    /// What was asked for and not granted.
+    /// The requested scopes that the user did not grant.
     public var missing: [Scope]
-    /// Whether the person has signed out, not in.
+    /// Whether the page ends a sign-out rather than a sign-in.
     public var isSignOut: Bool
 
-    /// The contents of a last page.
+    /// Creates the contents of a completion page.
     public init(
         account: String?,
         provider: String,

@@ -3,12 +3,12 @@
 
 internal import Crypto
 
-/// An account as stores find it: by the exact bytes of issuer, client and subject.
+/// The key for an account in a store, which is a hash of the exact bytes of the issuer, client and subject.
 ///
-/// Swift's strings are equal when they are canonically equivalent; identifiers in OAuth are equal when their code points
-/// are. Two subjects that differ only in Unicode normalisation are two accounts.
+/// Swift compares strings by canonical equivalence, but OAuth identifiers are compared by code points. Two subjects
+/// that differ only in Unicode normalization are two accounts.
 package struct AccountKey: Sendable, Hashable {
-    /// 64 hexadecimal digits that name the account and say nothing about the person.
+    /// 64 hexadecimal digits that identify the account without revealing the user.
     package let name: String
 
     package init(_ account: Account) {
@@ -21,18 +21,18 @@ package struct AccountKey: Sendable, Hashable {
         self.name = Hexadecimal.text(hash.finalize())
     }
 
-    /// The hash itself: 32 bytes; none for ``probe``.
+    /// The 32 bytes of the hash, or an empty array for ``probe`` and ``key``.
     package var bytes: [UInt8] { Hexadecimal.bytes(self.name) }
 
-    /// What a store's probe locks; no account has this name.
+    /// The name that a store locks during a probe, which does not belong to any account.
     package static let probe = AccountKey(name: "probe")
 
-    /// What whoever makes a key locks; no account has this name.
+    /// The name that is locked while an encryption key is created, which does not belong to any account.
     package static let key = AccountKey(name: "key")
 
     private init(name: String) { self.name = name }
 
-    /// The order in which stores list accounts: by issuer, then client, then subject, byte by byte.
+    /// Returns whether one account is listed before another, comparing issuer, client and subject byte by byte.
     package static func precedes(_ left: Account, _ right: Account) -> Bool {
         for (ours, theirs) in [
             (left.issuer, right.issuer), (left.clientID, right.clientID), (left.subject, right.subject),
@@ -44,20 +44,20 @@ package struct AccountKey: Sendable, Hashable {
     }
 }
 
-/// Bytes as lower-case hexadecimal text.
+/// Conversions between bytes and lowercase hexadecimal text.
 package enum Hexadecimal {
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef")
         return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
-    /// The SHA-256 of a text's UTF-8.
+    /// Returns the SHA-256 of a string's UTF-8 bytes as hexadecimal text.
     package static func sha256(of text: String) -> String { self.sha256(of: Array(text.utf8)) }
 
-    /// The SHA-256 of bytes.
+    /// Returns the SHA-256 of bytes as hexadecimal text.
     package static func sha256(of bytes: [UInt8]) -> String { Self.text(SHA256.hash(data: bytes)) }
 
-    /// The bytes that the text stands for, none when it is no such text.
+    /// Returns the bytes that a hexadecimal string represents, or an empty array if the string is not hexadecimal.
     package static func bytes(_ text: String) -> [UInt8] {
         let digits = text.compactMap(\.hexDigitValue).map { UInt8($0) }
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return [] }
@@ -65,7 +65,7 @@ package enum Hexadecimal {
     }
 }
 
-/// Integers as bytes, most significant first.
+/// Conversion of integers to bytes, most significant byte first.
 package enum BigEndian {
     package static func bytes<Integer: FixedWidthInteger>(of value: Integer) -> [UInt8] {
         withUnsafeBytes(of: value.bigEndian) { Array($0) }

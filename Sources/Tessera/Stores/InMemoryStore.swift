@@ -8,33 +8,33 @@ public import Foundation
 #endif
 internal import TesseraSupport
 
-/// Keeps sessions in memory: for tests, and for programs that sign in anew at each start.
+/// A store that saves sessions in memory, for tests and for programs that sign in each time they start.
 ///
-/// The sessions are gone when the store is. Two stores share nothing.
+/// Sessions exist only as long as the store does. Separate stores do not share sessions.
 public final class InMemoryStore: SessionStore {
     private let records = Mutex<[AccountKey: SessionRecord]>([:])
-    private let turns = AccountTurns()
+    private let turns = AccountQueue()
     let transients = Mutex<[String: Transient]>([:])
 
-    /// An empty store.
+    /// Creates an empty store.
     public init() {}
 
-    /// The record of an account, nil where there is none.
+    /// Returns an account's record, or nil if there is none.
     public func load(_ account: Account) async throws -> SessionRecord? {
         self.records.withLock { $0[AccountKey(account)] }
     }
 
-    /// Every account that has a record, ordered by issuer, client and subject.
+    /// Returns all accounts that have a record, ordered by issuer, client and subject.
     public func list() async throws -> [Account] {
         self.records.withLock { $0.values.map(\.account) }.sorted(by: AccountKey.precedes)
     }
 
-    /// Removes an account's record, after the updates of it that were begun or asked for before.
+    /// Removes an account's record after the earlier updates of the account have completed.
     public func remove(_ account: Account) async throws {
         try await self.update(account) { try await $0.remove() }
     }
 
-    /// Runs `body` while nobody else updates this account; in the order in which they asked.
+    /// Calls `body` while no other task updates this account, running concurrent calls in order.
     public func update<Result: Sendable>(
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
@@ -42,15 +42,15 @@ public final class InMemoryStore: SessionStore {
         let key = AccountKey(account)
         try await self.turns.take(key)
         defer { self.turns.pass(key) }
-        let tenure = Tenure()
+        let tenure = EntryLifetime()
         defer { tenure.end() }
         return try await body(self.entry(of: account, key, tenure))
     }
 
-    /// Always succeeds.
+    /// Does nothing, because saving in memory always succeeds.
     public func probe() async throws {}
 
-    private func entry(of account: Account, _ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
+    private func entry(of account: Account, _ key: AccountKey, _ tenure: EntryLifetime) -> SessionStoreEntry {
         SessionStoreEntry(
             load: {
                 try tenure.check()
@@ -62,7 +62,7 @@ public final class InMemoryStore: SessionStore {
             },
             save: { record in
                 try tenure.check()
-                guard AccountKey(record.account) == key else { throw StoreError.foreignRecord(place: "memory") }
+                guard AccountKey(record.account) == key else { throw StoreError.foreignRecord(location: "memory") }
                 var record = record
                 record.refreshMark = nil
                 self.records.withLock { $0[key] = record }
@@ -76,34 +76,34 @@ public final class InMemoryStore: SessionStore {
 }
 
 extension StoreError {
-    /// A record was handed to the entry of another account.
-    package static func foreignRecord(place: String) -> StoreError {
-        StoreError(.system, place: place, detail: "the record belongs to another account than the entry")
+    /// Returns the error for a record that does not belong to the account of its entry.
+    package static func foreignRecord(location: String) -> StoreError {
+        StoreError(.system, location: location, detail: "the record belongs to a different account than the entry")
     }
 }
 
 extension InMemoryStore: TransientStore {
-    /// Something that is kept for a time.
+    /// A value with an expiration time.
     struct Transient: Sendable {
         let content: [UInt8]
         let end: Date
     }
 
-    /// Keeps something until a time; what has come to its end goes.
-    public func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
+    /// Stores a value until it expires, and occasionally removes expired values.
+    public func save(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
         self.transients.withLock { transients in
-            // Only now and then: whoever keeps a million things does not look at all of them each time.
+            // A search of all values on each call would be slow for a store with many of them.
             if transients.count.isMultiple(of: 256) { transients = transients.filter { $0.value.end > now } }
             transients[name] = Transient(content: content, end: end)
         }
     }
 
-    /// What has that name and has not come to its end.
+    /// Returns the value stored under a name, or nil if it does not exist or has expired.
     public func content(of name: String, now: Date) async throws -> [UInt8]? {
         self.transients.withLock { $0[name] }.flatMap { now < $0.end ? $0.content : nil }
     }
 
-    /// The same, and removes it.
+    /// Removes the value stored under a name and returns it, or nil if it does not exist or has expired.
     public func take(_ name: String, now: Date) async throws -> [UInt8]? {
         self.transients.withLock { $0.removeValue(forKey: name) }.flatMap { now < $0.end ? $0.content : nil }
     }

@@ -1,47 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Keeps sessions: the door to a disk, a keyring or a database.
+/// A store for sessions, for example on a disk, in a keyring or in a database.
 ///
-/// The contract, which `SessionStoreContract` of `TesseraTesting` checks for users' own stores too:
-/// - `update` runs one body at a time per account, in this process and, where the store says so, in every process and
-///   on every machine that shares it; inside, the entry alone loads and saves;
-/// - a save is durable when it returns, and atomic: killed at any moment, the store holds the old or the new record;
-/// - reading does not wait for an update that runs elsewhere;
-/// - a record that cannot be read is an error, ``StoreError`` `corrupt` or `newerFormat`, never «no record»;
-/// - nothing blocks a cooperative thread.
+/// `SessionStoreContract` in `TesseraTesting` checks that a store fulfills these requirements:
+/// - `update` runs one body at a time per account, in this process and, if the store supports it, in all processes and
+///   on all machines that share the store. Inside the body, only the entry loads and saves the record.
+/// - A save is durable when it returns, and atomic. If the process is killed at any time, the store contains either the
+///   old or the new record.
+/// - Reads do not wait for an update in another process or task.
+/// - An unreadable record is reported as ``StoreError`` with the code `corrupt` or `newerFormat`, never as missing.
+/// - No operation blocks a cooperative thread.
 public protocol SessionStore: Sendable {
-    /// The record of an account, nil where there is none.
+    /// Returns an account's record, or nil if there is none.
     func load(_ account: Account) async throws -> SessionRecord?
 
-    /// Every account that has a record, in a stable order.
+    /// Returns all accounts that have a record, in a stable order.
     func list() async throws -> [Account]
 
-    /// Removes an account's record; no error where there is none. Waits for an update of it to end.
+    /// Removes an account's record after an update in progress has completed. Does nothing if there is no record.
     func remove(_ account: Account) async throws
 
     /// Calls `body` with the account's entry while no other task or process updates this account.
     ///
-    /// - Throws: ``StoreError`` `busy` if the account's lock cannot be acquired in time, and what `body` throws.
+    /// - Throws: ``StoreError`` with the code `busy` if the account's lock cannot be acquired in time, or any error
+    ///   that `body` throws.
     func update<Result: Sendable>(
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
     ) async throws -> Result
 
-    /// Proves that a session can be kept: writes something of a session's size, reads it back, removes it.
+    /// Checks that a session can be saved by writing, reading and removing a value of similar size.
     ///
-    /// Called before a browser opens: nobody should consent to a sign-in that cannot be kept.
+    /// This method is called before a browser opens, so that the user does not consent to a sign-in that cannot be
+    /// saved.
     func probe() async throws
 }
 
-/// One account's place in a store while ``SessionStore/update(_:_:)`` holds it.
+/// An account's entry in a store, valid during ``SessionStore/update(_:_:)``.
 public struct SessionStoreEntry: Sendable {
     private let loading: @Sendable () async throws -> SessionRecord?
     private let marking: @Sendable (RefreshMark?) async throws -> Void
     private let saving: @Sendable (SessionRecord) async throws -> Void
     private let removing: @Sendable () async throws -> Void
 
-    /// An entry of a store; called by stores only.
+    /// Creates an entry.
+    ///
+    /// Only stores call this initializer.
     public init(
         load: @escaping @Sendable () async throws -> SessionRecord?,
         mark: @escaping @Sendable (RefreshMark?) async throws -> Void,
@@ -54,39 +59,40 @@ public struct SessionStoreEntry: Sendable {
         self.removing = remove
     }
 
-    /// The record as it is now, read anew; its `refreshMark` tells of a refresh that was begun and not finished.
+    /// Reads and returns the current record, whose `refreshMark` indicates an unfinished refresh.
     public func load() async throws -> SessionRecord? { try await self.loading() }
 
-    /// Writes down that a refresh is about to be sent; nil takes that back.
+    /// Saves a mark before a refresh token is sent, or removes it if `mark` is nil.
     ///
-    /// Reserves the space that its result will need, so that a full disk is found before the request. The record itself
-    /// stays as it is.
+    /// The store also reserves space for the result of the refresh, so that a full disk is detected before the request
+    /// is sent. The record itself remains unchanged.
     public func mark(_ mark: RefreshMark?) async throws { try await self.marking(mark) }
 
-    /// Replaces the record, durably; clears the mark.
+    /// Replaces the record durably and removes the mark.
     public func save(_ record: SessionRecord) async throws { try await self.saving(record) }
 
     /// Removes the record.
     public func remove() async throws { try await self.removing() }
 }
 
-/// The work that ``SessionStore`` runs while a store holds an account.
+/// An operation that ``SessionStore`` runs while it holds an account's lock.
 ///
-/// A store calls it like a function, once, with the account's entry. It is a type of its own because the type of an
-/// asynchronous closure depends on the compiler settings of the module that names it.
+/// A store calls it like a function, exactly once, with the account's entry. It is a separate type because the type of
+/// an asynchronous closure depends on the compiler settings of the module that declares it.
 public struct SessionStoreUpdate<Result: Sendable>: Sendable {
     private let body: @Sendable (SessionStoreEntry) async throws -> Result
 
     init(_ body: @escaping @Sendable (SessionStoreEntry) async throws -> Result) { self.body = body }
 
-    /// Runs the work.
+    /// Runs the operation with the account's entry.
     public func callAsFunction(_ entry: SessionStoreEntry) async throws -> Result { try await self.body(entry) }
 }
 
 extension SessionStore {
-    /// Runs `body` while no other task or process updates this account.
+    /// Calls `body` with the account's entry while no other task or process updates this account.
     ///
-    /// - Throws: ``StoreError`` `busy` if the account's lock cannot be acquired in time, and what `body` throws.
+    /// - Throws: ``StoreError`` with the code `busy` if the account's lock cannot be acquired in time, or any error
+    ///   that `body` throws.
     public func update<Result: Sendable>(
         _ account: Account,
         _ body: @escaping @Sendable (SessionStoreEntry) async throws -> Result

@@ -7,39 +7,41 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Keeps small things for a time, under names that nobody can guess: sign-ins that are under way in browsers
-/// (``WebSignIn``), and what a web server remembers of a browser.
+/// A store for small values with an expiration time, under names that cannot be guessed.
 ///
-/// The contract: what is kept is durable and seen by every instance when ``keep(_:as:until:now:)`` returns;
-/// ``take(_:now:)`` gives a thing to one caller only, on all instances, and never after its end; whoever reads the disk
-/// learns neither the names nor the contents. What has come to its end may be swept away at any call that writes. The time
-/// is the caller's. ``InMemoryStore``, `SQLiteStore` and `PostgreSQLStore` are such stores.
+/// The values include sign-ins in progress (``WebSignIn``) and a web server's browser sessions. ``InMemoryStore``,
+/// `SQLiteStore` and `PostgreSQLStore` conform to this protocol. A store must fulfill these requirements:
+/// - A value is durable and visible to all instances when ``save(_:as:until:now:)`` returns.
+/// - ``take(_:now:)`` returns a value to only one caller across all instances, and never after it expires.
+/// - Anyone who reads the disk learns neither the names nor the values.
+/// - Expired values may be removed by any call that writes. The caller supplies the current time.
 public protocol TransientStore: Sendable {
-    /// Keeps something until a time, in place of what has that name.
+    /// Stores a value until it expires, replacing any value with the same name.
     ///
-    /// - Throws: ``StoreError``.
-    func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws
+    /// - Throws: ``StoreError`` if the value could not be saved.
+    func save(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws
 
-    /// What has that name and has not come to its end; nil where there is none.
+    /// Returns the value stored under a name, or nil if it does not exist or has expired.
     ///
-    /// - Throws: ``StoreError``; `corrupt` for what is not as it was kept.
+    /// - Throws: ``StoreError``, for example with the code `corrupt` if the stored value was altered.
     func content(of name: String, now: Date) async throws -> [UInt8]?
 
-    /// The same, and removes it: of all who ask for a name one gets it.
+    /// Removes the value stored under a name and returns it, or nil if it does not exist or has expired.
     ///
-    /// Where the connection is lost at that moment, nobody may get it.
+    /// If several callers request the same name, only one receives the value. If the connection is lost during the
+    /// call, it is possible that no caller receives it.
     func take(_ name: String, now: Date) async throws -> [UInt8]?
 }
 
 extension TransientStore {
-    /// Keeps something until a time by the system's clock, in place of what has that name.
-    public func keep(_ content: [UInt8], as name: String, until end: Date) async throws {
-        try await self.keep(content, as: name, until: end, now: Date())
+    /// Stores a value until it expires according to the system's clock, replacing any value with the same name.
+    public func save(_ content: [UInt8], as name: String, until end: Date) async throws {
+        try await self.save(content, as: name, until: end, now: Date())
     }
 
-    /// What has that name and has not come to its end by the system's clock.
+    /// Returns the value stored under a name, or nil if it does not exist or has expired at the current time.
     public func content(of name: String) async throws -> [UInt8]? { try await self.content(of: name, now: Date()) }
 
-    /// The same, and removes it: of all who ask for a name one gets it.
+    /// Removes the value stored under a name and returns it, or nil if it does not exist or has expired.
     public func take(_ name: String) async throws -> [UInt8]? { try await self.take(name, now: Date()) }
 }

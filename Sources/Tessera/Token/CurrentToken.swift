@@ -4,12 +4,12 @@
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A token and its deadlines, by a clock of the source's choice, in nanoseconds.
+/// A token and its deadlines, in nanoseconds of the source's clock.
 package struct CurrentToken<Token> {
     package let token: Token
-    /// From here on it is replaced in the background.
+    /// The time from which the token is refreshed in the background.
     package let dueAt: Int64
-    /// From here on callers wait for another one.
+    /// The time from which callers wait for a new token.
     package let expiredAt: Int64
 
     package init(_ token: Token, dueAt: Int64, expiredAt: Int64) {
@@ -21,23 +21,24 @@ package struct CurrentToken<Token> {
 
 extension CurrentToken: Sendable where Token: Sendable {}
 
-/// An access token with deadlines by the clock that never jumps.
+/// An access token with deadlines in monotonic time.
 ///
-/// A wall clock that is set back or forward while the program runs changes nothing here. A token from a store whose time
-/// lies in the future was stored under another clock: its age is unknown, so it is refreshed once.
+/// Changes to the wall clock while the program is running have no effect. A stored token whose time is in the future
+/// was saved under a different clock. Its age is unknown, so it is refreshed once.
 extension CurrentToken where Token == AccessToken {
-    /// The lifetime in seconds that is assumed where the provider does not tell it, until a 401 corrects it.
+    /// The lifetime in seconds that is assumed until a 401 response if the provider does not report one.
     private static var assumedLifetime: Int64 { 3_600 }
-    /// A hundred years, in seconds: whatever a store contains, nothing is longer.
+    /// The longest lifetime in seconds, one hundred years, to which longer stored lifetimes are reduced.
     private static var longestLifetime: Int64 { 3_155_760_000 }
 
-    /// The token of a record; nil where there is none, and for a bound token whose key is lost, which is never sent.
+    /// Creates a token from a record, or returns nil if the record has no token or lacks the key that the token is
+    /// bound to.
     init?(_ record: SessionRecord, _ connection: ProviderConnection) {
         guard let tokens = record.tokens, tokens.tokenType != .dpop || record.dpopKey != nil else { return nil }
         self.init(tokens, dpopKey: record.dpopKey, connection)
     }
 
-    /// A token that has arrived.
+    /// Creates a token from a set of tokens, with deadlines measured by the connection's clocks.
     init(_ tokens: TokenSet, dpopKey: DPoPKey?, _ connection: ProviderConnection, isRenewable: Bool? = nil) {
         self.init(
             tokens,
@@ -48,23 +49,40 @@ extension CurrentToken where Token == AccessToken {
         )
     }
 
-    /// A token by its times, with a prover of the key that it is bound to.
+    /// Creates a token with deadlines derived from its lifetime.
     ///
-    /// It is due when less than min(60 s, 10 % of its lifetime) is left, and expired when less than min(10 s, 2 %) is left.
-    /// `isRenewable` tells whether another one can be obtained before the end: with a refresh token, unless told otherwise.
+    /// The token is due when less than ``TokenMargin/refresh`` is left, and is treated as expired when less than
+    /// ``TokenMargin/expiration`` is left. `isRenewable` indicates whether a new token can be obtained
+    /// before that, which by default requires a refresh token.
     init(_ tokens: TokenSet, dpop: DPoPProver?, now: Date, uptime: Int64, isRenewable: Bool? = nil) {
         let second: Double = 1_000_000_000
         let lifetime = Double(min(max(tokens.lifetime ?? Self.assumedLifetime, 0), Self.longestLifetime))
         let age = now.timeIntervalSince(tokens.obtainedAt)
         let remaining = age < -60 ? 0 : min(max(lifetime - age, 0), lifetime)
         let end = Double(uptime) + remaining * second
-        let expiredAt = Int64(end - min(10, lifetime * 0.02) * second)
-        // Without a refresh token there is nothing to do before the end.
+        let expiredAt = Int64(end - TokenMargin.expiration.seconds(ofLifetime: lifetime) * second)
+        // A token that cannot be refreshed is used until it expires.
         let isRenewable = isRenewable ?? (tokens.refreshToken != nil)
         self.init(
             AccessToken(tokens.accessToken, dpop: dpop, expiresAt: tokens.expiresAt),
-            dueAt: isRenewable ? Int64(end - min(60, lifetime * 0.1) * second) : expiredAt,
+            dueAt: isRenewable ? Int64(end - TokenMargin.refresh.seconds(ofLifetime: lifetime) * second) : expiredAt,
             expiredAt: expiredAt
         )
     }
+}
+
+/// A time before the expiration of an access token.
+///
+/// It is a number of seconds, but at most a fraction of the token's lifetime, so that short-lived tokens can be used.
+package struct TokenMargin: Sendable {
+    private let maximum: Double
+    private let fraction: Double
+
+    /// A token is refreshed when less than 60 seconds or 10% of its lifetime is left, whichever is shorter.
+    package static let refresh = TokenMargin(maximum: 60, fraction: 0.1)
+    /// A token is treated as expired when less than 10 seconds or 2% of its lifetime is left, whichever is shorter.
+    package static let expiration = TokenMargin(maximum: 10, fraction: 0.02)
+
+    /// Returns the margin in seconds for a token with a lifetime in seconds.
+    package func seconds(ofLifetime lifetime: Double) -> Double { min(self.maximum, lifetime * self.fraction) }
 }

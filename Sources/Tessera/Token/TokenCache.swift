@@ -4,15 +4,15 @@
 internal import TesseraSupport
 internal import TesseraOAuth
 
-/// The current token of one source, and the one operation at a time that obtains another.
+/// A cache for a source's current token, which runs at most one operation at a time to obtain a new one.
 ///
-/// The source supplies the token's deadlines, the operation, and the clock. All callers that need another token share one
-/// operation, which is never cancelled: with rotating refresh tokens, an abandoned refresh loses the session. A cancelled
-/// caller stops waiting. No failure is remembered.
+/// The source supplies the token's deadlines, the operation and the clock. All callers that need a new token share one
+/// operation. It is never canceled, because an abandoned refresh loses the session if refresh tokens rotate. A canceled
+/// caller stops waiting. Errors are not cached.
 package final class TokenCache<Token: Sendable & Equatable>: Sendable {
-    /// Why another token is needed.
+    /// The reason why a new token is needed.
     package enum Reason: Sendable {
-        /// The current token has expired, or there is none.
+        /// There is no current token, or it has expired.
         case expired
         /// The current token is about to expire.
         case due
@@ -20,23 +20,23 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         case refused(Token)
     }
 
-    /// Obtains a token, publishes it, and returns it.
+    /// A closure that obtains a token, publishes it and returns it.
     package typealias Operation = @Sendable (Reason) async throws -> Token
 
     private struct State {
         var current: CurrentToken<Token>?
-        /// Counts what was published.
+        /// The number of published tokens.
         var publications = 0
-        /// When the current token replaced another one.
+        /// The time at which the current token replaced another one.
         var replacedAt: Int64?
-        /// When the next operation in the background may start.
+        /// The time from which the next background operation may start.
         var backgroundFrom: Int64 = .min
         var backgroundDelay: Int64 = 0
     }
 
-    /// How long a new token is not replaced although a server rejects it: 10 seconds.
+    /// The time during which a new token is not replaced even if a server rejects it, 10 seconds.
     ///
-    /// An API that rejects every token would cost an operation for each call.
+    /// Otherwise, an API that rejects every token would cause one operation per call.
     private static var pause: Int64 { 10_000_000_000 }
 
     private let state: Mutex<State>
@@ -46,9 +46,9 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
     /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - current: The token at hand.
-    ///   - uptime: The clock of the deadlines, in nanoseconds.
-    ///   - refreshesInBackground: Whether a token that is due may be replaced now while callers continue with it.
+    ///   - current: The current token, if any.
+    ///   - uptime: The clock that the deadlines refer to, in nanoseconds.
+    ///   - refreshesInBackground: Whether a token that is due can currently be replaced in the background.
     package convenience init(
         _ current: CurrentToken<Token>? = nil,
         uptime: @escaping @Sendable () -> Int64,
@@ -57,13 +57,13 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         self.init(current, clock: TokenClock(uptime: uptime, refreshesInBackground: refreshesInBackground))
     }
 
-    /// Creates a cache with a clock that others share.
+    /// Creates a cache with a shared clock.
     init(_ current: CurrentToken<Token>? = nil, clock: TokenClock) {
         self.state = Mutex(State(current: current))
         self.clock = clock
     }
 
-    /// The current token, if it is neither expired nor due.
+    /// The current token, or nil if it is due or expired.
     package var fresh: Token? {
         let uptime = self.clock.coarseUptime()
         return self.state.withLock { state in
@@ -72,12 +72,12 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// The current token, whatever its age.
+    /// The current token, even if it has expired.
     package var current: CurrentToken<Token>? { self.state.withLock { $0.current } }
 
-    /// Returns the current token, after `operation` if it has expired.
+    /// Returns the current token, or runs `operation` if it has expired.
     ///
-    /// A token that is due is returned, and `operation` starts in the background.
+    /// If the token is due, it is returned and `operation` starts in the background.
     package func token(_ operation: @escaping Operation) async throws -> Token {
         let uptime = self.clock.coarseUptime()
         guard let current, uptime < current.expiredAt else { return try await self.run(.expired, operation) }
@@ -85,7 +85,7 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         return current.token
     }
 
-    /// Returns a token that is valid for at least `validity`, or a new one if its whole lifetime is shorter.
+    /// Returns a token that is valid for at least `validity`, or a new token if its entire lifetime is shorter.
     package func token(validFor validity: Duration, _ operation: @escaping Operation) async throws -> Token {
         let limit = self.clock.uptime() &+ validity.nanoseconds
         let token = try await self.token(operation)
@@ -93,10 +93,10 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         return try await self.replacement(of: token, operation)
     }
 
-    /// Returns another token if `token` was rejected by a server, after at most one operation.
+    /// Returns a replacement for a token that a server rejected, after at most one operation.
     ///
-    /// Returns `token` if it has just replaced another one.
-    package func refused(_ token: Token, _ operation: @escaping Operation) async throws -> Token {
+    /// Returns `token` itself if it has only just replaced another token.
+    package func replacement(forRejected token: Token, _ operation: @escaping Operation) async throws -> Token {
         let uptime = self.clock.coarseUptime()
         let isNew = self.state.withLock { state in
             guard let replacedAt = state.replacedAt, state.current?.token == token else { return false }
@@ -105,9 +105,9 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         return isNew ? token : try await self.replacement(of: token, operation)
     }
 
-    /// Returns another token than `token`, or `token` if there is no other.
+    /// Returns a token other than `token`, or `token` itself if no other is available.
     package func replacement(of token: Token, _ operation: @escaping Operation) async throws -> Token {
-        // An operation that had started for another reason may have kept this token. Then a second one starts.
+        // An operation that started for another reason may have returned the same token, so a second one may be needed.
         for _ in 0..<2 {
             let (current, publications) = self.state.withLock { ($0.current?.token, $0.publications) }
             if let current, current != token { return try await self.token(operation) }
@@ -117,14 +117,14 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         return token
     }
 
-    /// Returns when the operation that is in flight has ended, immediately if there is none.
+    /// Waits for the operation in progress to complete, if there is one.
     package func settle() async { await self.flight.wait() }
 
-    /// Replaces the current token, nil for none.
+    /// Replaces the current token.
     ///
     /// - Parameters:
-    ///   - current: The token.
-    ///   - isReplacement: Whether it was obtained just now, so that another one would be no better.
+    ///   - current: The new token, or nil if there is none.
+    ///   - isReplacement: Whether the token was just obtained, so that another operation would not return a better one.
     package func publish(_ current: CurrentToken<Token>?, isReplacement: Bool = false) {
         let uptime = self.clock.uptime()
         self.state.withLock { state in
@@ -137,7 +137,7 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Whether a token makes an operation for `reason` unnecessary.
+    /// Returns whether a token makes an operation for `reason` unnecessary.
     package func serves(_ current: CurrentToken<Token>, _ reason: Reason) -> Bool {
         let uptime = self.clock.uptime()
         return switch reason {
@@ -151,7 +151,7 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
         try await self.flight.run { try await self.result(reason, operation) }
     }
 
-    /// A failure is repeated after 5, 10, 20, 40 and then every 60 seconds.
+    /// Runs the operation in the background, with delays of 5, 10, 20, 40 and then 60 seconds after failures.
     private func runInBackground(_ uptime: Int64, _ operation: @escaping Operation) {
         guard self.clock.refreshesInBackground() else { return }
         let mayStart = self.state.withLock { state in
@@ -164,19 +164,19 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
     }
 
     private func result(_ reason: Reason, _ operation: Operation) async throws -> Token {
-        // A caller that came after the end of an operation and before the start of this one takes the former's token.
+        // If an operation completed just before this one starts, its token is used.
         if let current, self.serves(current, reason) { return current.token }
         return try await operation(reason)
     }
 }
 
-/// The clock of token caches, which many of them share: a server holds one for each session.
+/// The clock for token caches, which all sessions on a connection share to save memory.
 final class TokenClock: Sendable {
     /// Nanoseconds since an arbitrary start.
     let uptime: @Sendable () -> Int64
-    /// The same, read faster and to a few milliseconds.
+    /// The uptime with a precision of a few milliseconds, which is faster to read.
     let coarseUptime: @Sendable () -> Int64
-    /// Whether a token that is due may be replaced now while callers continue with it.
+    /// Whether a token that is due can currently be replaced in the background.
     let refreshesInBackground: @Sendable () -> Bool
 
     init(
@@ -189,8 +189,9 @@ final class TokenClock: Sendable {
         self.refreshesInBackground = refreshesInBackground
     }
 
-    /// Creates a clock by which tokens are refreshed in the background, except while the app is in the background itself:
-    /// it may be suspended before the response.
+    /// Creates a clock that allows background refreshes except while the app is in the background.
+    ///
+    /// An app in the background may be suspended before the response arrives.
     convenience init(_ runtime: OAuthRuntime) {
         let suspension = runtime.suspension
         self.init(uptime: runtime.uptime, coarseUptime: runtime.coarseUptime) {

@@ -5,12 +5,13 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// What is kept of an attempt while the person is at the provider.
+/// The stored data of a sign-in attempt while the user is at the provider.
 struct WebAttempt: Sendable {
     let authorization: Secret
     let path: LocalPath
-    /// What ``WebSignIn/begin(scopes:in:returningTo:options:)`` was told and its end needs; nil in an attempt of an earlier
-    /// version.
+    /// The options from ``WebSignIn/begin(scopes:in:returningTo:options:)`` that are needed to finish the attempt.
+    ///
+    /// Nil if an earlier version stored the attempt.
     let options: WebAttemptOptions?
 
     init(authorization: Secret, path: LocalPath, options: WebAttemptOptions?) {
@@ -19,9 +20,9 @@ struct WebAttempt: Sendable {
         self.options = options
     }
 
-    private static let place = "a pending sign-in"
+    private static let location = "a pending sign-in"
 
-    /// - Throws: ``StoreError`` `corrupt`.
+    /// - Throws: ``StoreError`` with the code `corrupt` if the bytes cannot be read.
     init(decoding bytes: [UInt8]) throws {
         do {
             let fields = try JSONFields(
@@ -31,7 +32,7 @@ struct WebAttempt: Sendable {
                 subject: "the attempt"
             )
             guard let path = LocalPath(try fields.requiredString("path")) else {
-                throw StoreError(.corrupt, place: Self.place, detail: "it cannot be read")
+                throw StoreError(.corrupt, location: Self.location, detail: "it cannot be read")
             }
             self.init(
                 authorization: Secret(try fields.requiredString("authorization")),
@@ -40,7 +41,7 @@ struct WebAttempt: Sendable {
                     .map { try WebAttemptOptions(decoding: try fields.child("options", $0)) }
             )
         } catch {
-            throw StoreError(.corrupt, place: Self.place, detail: "it cannot be read")
+            throw StoreError(.corrupt, location: Self.location, detail: "it cannot be read")
         }
     }
 
@@ -54,10 +55,10 @@ struct WebAttempt: Sendable {
     }
 }
 
-/// The options of a sign-in that matter when its redirect arrives.
+/// The options of a sign-in that are needed when its redirect arrives.
 ///
-/// Of the others, those that the provider's answer has to fit are in the pending authorization, the time-out is its
-/// deadline, and the rest is used for the request alone.
+/// The remaining options are stored in the pending authorization, such as values that the response must match and the
+/// deadline, or are used only for the request.
 struct WebAttemptOptions: Sendable {
     let requiredClaims: [String: String]
     let additionalTokenParameters: [String: String]
@@ -66,7 +67,7 @@ struct WebAttemptOptions: Sendable {
     let clientType: String?
     let redirectURI: String?
     let serverClientID: String?
-    /// Whether the user is identified by a function of the program's, which cannot be stored.
+    /// Whether the user is identified by a custom function, which cannot be stored.
     let isIdentifiedByCaller: Bool
 
     init(_ options: SignInOptions) {
@@ -104,12 +105,12 @@ struct WebAttemptOptions: Sendable {
         ])
     }
 
-    /// Adds what the attempt began with to what its end was given.
+    /// Returns the options passed to `finish`, merged with those stored at the beginning of the attempt.
     ///
-    /// - Throws: `InvalidRequestError` where the end requires another value of a claim, or identifies the user in another way.
+    /// - Throws: `InvalidRequestError` if both require different values of a claim or identify the user differently.
     func merged(into end: SignInOptions) throws -> SignInOptions {
         guard end.identity.isCaller == self.isIdentifiedByCaller else {
-            throw InvalidRequestError("identity", reason: "begin and finish have to identify the user in the same way")
+            throw InvalidRequestError("identity", reason: "begin and finish must use the same kind of identity source")
         }
         var options = end
         for (name, value) in self.requiredClaims {

@@ -4,54 +4,60 @@
 internal import TesseraJOSE
 public import TesseraOAuth
 
-/// Signs the visitors of a web site in, whichever of the site's processes a browser comes back to.
+/// Signs in visitors to a website.
 ///
-/// The attempt is kept in a ``TransientStore`` and taken out of it by the first redirect that comes with its `state` in
-/// the same browser; the second, here or at another process, finds nothing. Which browser it is, a random value says that
-/// only that browser has (``newBrowser()``): keep it in a cookie `__Host-…; Path=/; Secure; HttpOnly; SameSite=Lax`.
+/// The redirect may arrive at any of the site's processes. Each sign-in attempt is saved in a ``TransientStore``. The
+/// first redirect with the attempt's `state` from the same browser removes it, and later redirects are rejected, even
+/// by other processes. The browser is identified by a random value (``newBrowser()``). Store it in a cookie `__Host-…;
+/// Path=/; Secure; HttpOnly; SameSite=Lax`.
 ///
-/// After ``finish(_:in:options:)`` give the browser a new session identifier, whatever it came with: one that somebody
-/// planted there before would be theirs, too.
+/// After ``finish(_:in:options:)``, always give the browser a new session identifier. Otherwise an attacker could set
+/// an identifier in advance and share the user's session (session fixation).
 ///
 /// - SeeAlso: [RFC 9700, sections 2.1 and 4.7](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.7)
 public struct WebSignIn: Sendable {
-    /// Who came back, and where they wanted to go.
-    public struct Arrival: Sendable {
-        /// The session, saved.
+    /// The result of a completed sign-in.
+    public struct Result: Sendable {
+        /// The saved session.
         public let session: OAuthSession
-        /// Where the person goes on.
+        /// The path to redirect the browser to.
         public let path: LocalPath
     }
 
-    /// What signs people in; its user agent is not used.
+    /// The underlying sign-in, whose user agent is not used.
     public let signIn: SignIn
-    /// Where the provider sends the browser back to, as it is registered.
+    /// The redirect URI, as registered with the provider.
     public let redirectURI: RedirectURI
     let attempts: any TransientStore
 
-    /// A site's sign-in.
+    /// Creates a sign-in for a website.
+    ///
+    /// - Parameters:
+    ///   - signIn: The sign-in for the provider.
+    ///   - redirectURI: The site's redirect URI, as registered with the provider.
+    ///   - attempts: The store for sign-in attempts, which all processes of the site must share.
     public init(_ signIn: SignIn, redirectURI: RedirectURI, attempts: any TransientStore) {
         self.signIn = signIn
         self.redirectURI = redirectURI
         self.attempts = attempts
     }
 
-    /// A value for the cookie of a browser that has none: 256 random bits.
+    /// Returns a new value for the cookie that identifies a browser, with 256 random bits.
     public func newBrowser() -> Secret { Secret(RandomText.make(self.signIn.connection.runtime.randomBytes)) }
 
-    /// Begins an attempt.
+    /// Begins a sign-in attempt.
     ///
-    /// The store of the sessions is tried first, so that nobody consents to what cannot be kept. A browser may have
-    /// several attempts, one in each tab.
+    /// The session store is checked first, so that the user is not asked to consent to a session that cannot be saved.
+    /// A browser can have several attempts at once, for example in different tabs.
     ///
     /// - Parameters:
-    ///   - scopes: what is asked for.
-    ///   - browser: the value of the browser's cookie.
-    ///   - path: where the person goes on afterwards.
-    ///   - options: what else; `timeout` is how long the person may take. The answer has to come in the query. The options
-    ///     are kept with the attempt, except for the function of ``IdentitySource/caller(_:)``.
-    /// - Returns: the provider's page; send the browser there, and show the address to nobody else.
-    /// - Throws: `InvalidRequestError`, ``StoreError``, and what finding out the provider's metadata throws.
+    ///   - scopes: The scopes to request.
+    ///   - browser: The value of the browser's cookie.
+    ///   - path: The path to return the user to after the sign-in.
+    ///   - options: Further sign-in options. The response mode must return the response in the query. The options are
+    ///     saved with the attempt, except for the function in ``IdentitySource/caller(_:)``.
+    /// - Returns: The URL of the provider's page. Redirect the browser to it, and do not disclose it to anyone else.
+    /// - Throws: `InvalidRequestError`, ``StoreError``, or any error from fetching the provider's metadata.
     public func begin(
         scopes: [Scope],
         in browser: Secret,
@@ -60,12 +66,12 @@ public struct WebSignIn: Sendable {
     ) async throws -> String {
         let mode = options.effectiveResponseMode
         guard !mode.isFormPost, mode != .fragment else {
-            throw InvalidRequestError("response_mode", reason: "the browser's cookie comes along with the query alone")
+            throw InvalidRequestError("response_mode", reason: "the browser's cookie requires a query response")
         }
         let consent = SignIn.Consent(scopes: scopes, loginHint: options.loginHint, resources: options.resources)
         let client = try await self.signIn.prepare(consent, options)
         let attempt = try await self.signIn.begin(consent, options, redirectURI: self.redirectURI.uri, by: client)
-        try await self.attempts.keep(
+        try await self.attempts.save(
             WebAttempt(authorization: attempt.encoded(), path: path, options: WebAttemptOptions(options)).encoded,
             as: Self.name(attempt.expectedState, browser),
             until: attempt.deadline,
@@ -74,29 +80,29 @@ public struct WebSignIn: Sendable {
         return attempt.authorizationURL
     }
 
-    /// Takes the redirect that ends an attempt.
+    /// Finishes a sign-in attempt with the redirect from the provider.
     ///
     /// - Parameters:
-    ///   - redirect: the whole URI that the browser asked for.
-    ///   - browser: the value of the cookie that came along.
-    ///   - options: what is to be added to the options of ``begin(scopes:in:returningTo:options:)``. Only
+    ///   - redirect: The complete URI of the browser's request.
+    ///   - browser: The value of the browser's cookie.
+    ///   - options: Options to add to those passed to ``begin(scopes:in:returningTo:options:)``. Only
     ///     ``IdentitySource/caller(_:)`` has to be repeated here.
-    /// - Returns: the session, and where the person wanted to go.
-    /// - Throws: `ProtocolViolationError` `state` for what is no answer to an attempt of this browser, or was taken already:
-    ///   nothing happened, other attempts stay open; `OAuthError` where the provider or the person said no; `InvalidRequestError`
-    ///   where the options contradict those of the beginning; else as ``SignIn/signIn(scopes:options:)``. The attempt is
-    ///   over then: begin another.
+    /// - Returns: The session and the path to return the user to.
+    /// - Throws: `ProtocolViolationError` with the rule `state` if the redirect does not belong to a sign-in that this
+    ///   browser started, in which case other attempts remain open. Throws `OAuthError` if the provider or the user
+    ///   denied the request, `InvalidRequestError` if the options contradict those passed to `begin`, or any error that
+    ///   ``SignIn/signIn(scopes:options:)`` throws. After any error other than `state`, the user has to start again.
     public func finish(
         _ redirect: String,
         in browser: Secret,
         options: SignInOptions = SignInOptions()
-    ) async throws -> Arrival {
+    ) async throws -> Result {
         let delivered = DeliveredResponse.redirect(redirect)
         let now = self.signIn.connection.runtime.now()
         guard let state = delivered.state,
-            let kept = try await self.attempts.take(Self.name(Secret(state), browser), now: now)
+            let stored = try await self.attempts.take(Self.name(Secret(state), browser), now: now)
         else { throw Self.unknown }
-        let attempt = try WebAttempt(decoding: kept)
+        let attempt = try WebAttempt(decoding: stored)
         let options = try attempt.options?.merged(into: options) ?? options
         let connection = self.signIn.connection
         let client = try await connection.registeredClient()
@@ -104,10 +110,10 @@ public struct WebSignIn: Sendable {
         let response = try await connection.receive(delivered, for: pending)
         let consent = SignIn.Consent(scopes: response.request.scopes, resources: response.request.resources)
         let session = try await self.signIn.accept(response, consent, options).session
-        return Arrival(session: session, path: attempt.path)
+        return Result(session: session, path: attempt.path)
     }
 
-    /// The name of an attempt: whoever has only its `state`, or only the browser's cookie, cannot make it.
+    /// Returns the name under which an attempt is stored, which requires both its `state` and the browser's cookie.
     private static func name(_ state: Secret, _ browser: Secret) -> String {
         state.withUnredacted { state in browser.withUnredacted { "attempt \($0.utf8.count) \($0) \(state)" } }
     }
@@ -115,25 +121,27 @@ public struct WebSignIn: Sendable {
     private static var unknown: ProtocolViolationError {
         ProtocolViolationError(
             .state,
-            expected: "the answer to an open attempt of this browser",
-            actual: "none, or one that was taken already",
+            expected: "the response to a sign-in that this browser started",
+            actual: "an unknown sign-in, or one that is already finished",
             section: "RFC 6749, section 10.12"
         )
     }
 }
 
-/// A path of the program's own site, and nothing that a browser takes for another site: where a person goes on after a
-/// sign-in.
+/// A path on the app's own website, to which the user returns after a sign-in.
+///
+/// Paths that a browser would interpret as another site are not allowed.
 ///
 /// - SeeAlso: [RFC 9700, section 4.11.1](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.11.1)
 public struct LocalPath: Sendable, Hashable, CustomStringConvertible {
-    /// The path with its query, as it was given.
+    /// The unmodified path, including its query.
     public let path: String
 
-    /// Checks a path, of a query's `return_to` for example.
+    /// Creates a local path, for example from a `return_to` query parameter.
     ///
-    /// Nil for anything but one `/` followed by printable ASCII without a backslash: `//host` and `/\host` are other
-    /// sites to a browser, which drops tabs and line breaks, too.
+    /// Returns nil unless the path is at most 2,048 bytes long and consists of a single `/` followed by printable ASCII
+    /// characters without a backslash. Browsers treat `//host` and `/\host` as other sites, and remove tabs and line
+    /// breaks.
     public init?(_ path: String) {
         let bytes = Array(path.utf8)
         guard bytes.first == UInt8(ascii: "/"), bytes.count <= 2_048,
@@ -145,7 +153,7 @@ public struct LocalPath: Sendable, Hashable, CustomStringConvertible {
 
     private init(checked path: String) { self.path = path }
 
-    /// The beginning of the site.
+    /// The root path, `/`.
     public static let root = LocalPath(checked: "/")
 
     /// The path.

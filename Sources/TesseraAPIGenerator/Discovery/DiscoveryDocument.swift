@@ -3,53 +3,53 @@
 
 internal import TesseraJSON
 
-/// An API as its discovery document describes it.
+/// A description of an API in the format of Google's API Discovery Service.
 ///
 /// - SeeAlso: [Discovery document](https://developers.google.com/discovery/v1/reference/apis)
 public struct DiscoveryDocument: Sendable {
-    /// Such as `drive`.
+    /// The name of the API, such as `drive`.
     public let name: String
-    /// Such as `v3`.
+    /// The version of the API, such as `v3`.
     public let version: String
-    /// Such as `Cloud Storage`, if it differs from the name.
+    /// The canonical name, such as `Cloud Storage`, if it differs from the name.
     public let canonicalName: String?
-    /// Such as `Google Drive API`.
+    /// The title of the API, such as `Google Drive API`.
     public let title: String
-    /// The date of the document, such as `20260501`.
+    /// The document's revision date, such as `20260501`.
     public let revision: String
-    /// Google's description.
+    /// Google's description of the API.
     public let description: String
-    /// The address of Google's documentation.
+    /// The URL of Google's documentation.
     public let documentationLink: String?
-    /// Such as `https://www.googleapis.com/`.
+    /// The root URL, such as `https://www.googleapis.com/`.
     public let rootURL: String
-    /// The path of the API below the root, such as `drive/v3/`.
+    /// The API's path relative to the root URL, such as `drive/v3/`.
     public let servicePath: String
-    /// The path of batch requests below the root.
+    /// The path for batch requests relative to the root URL.
     public let batchPath: String
-    /// Whether each response is in a member named `data`.
+    /// Whether responses are wrapped in a `data` member.
     public let isDataWrapped: Bool
-    /// The API's scopes.
+    /// The OAuth scopes of the API.
     public let scopes: [DiscoveryScope]
-    /// The schemas by their names.
+    /// The schemas, keyed by name.
     public let schemas: [String: DiscoverySchema]
-    /// The API's methods and resources.
+    /// The methods and resources of the API.
     public let root: DiscoveryResource
-    /// What the document has and nobody here knows.
+    /// The paths of members that this version of the library does not know.
     public let unknownKeys: [String]
 
-    /// Reads a document.
+    /// Parses a discovery document.
     ///
-    /// Every field that ends up in code follows a grammar; see ``GeneratorError/path`` for the one that does not.
+    /// Each field that is used in code is validated. ``GeneratorError/path`` identifies the invalid field.
     ///
-    /// - Throws: ``GeneratorError`` `document` if the text is not a discovery document; `invalid` for a field that breaks
-    ///   its rule.
+    /// - Throws: ``GeneratorError`` with the code `document` if the text is not a discovery document, or `invalid` if a
+    ///   field violates its rule.
     public init(parsing bytes: [UInt8]) throws {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: 64 << 20))
         } catch {
-            throw GeneratorError(.document, "it is not JSON: \(error.explanation(of: bytes))")
+            throw GeneratorError(.document, "it is not valid JSON: \(error.explanation(of: bytes))")
         }
         var keys = UnknownKeys()
         let top = DiscoveryObject(value, "")
@@ -65,7 +65,7 @@ public struct DiscoveryDocument: Sendable {
         self.description = try top.string("description", .prose) ?? ""
         self.documentationLink = try top.string("documentationLink", .link)
         self.rootURL = try top.require("rootUrl", .rootURL)
-        // One document's service path is another than its base URL has.
+        // Use `servicePath`, because in one of Google's documents it differs from the path of `baseUrl`.
         self.servicePath = try top.string("servicePath", .path) ?? ""
         self.batchPath = try top.string("batchPath", .path) ?? "batch"
         self.isDataWrapped = try top.strings("features", .word).contains("dataWrapper")
@@ -76,17 +76,17 @@ public struct DiscoveryDocument: Sendable {
         self.unknownKeys = keys.found
     }
 
-    /// Returns the first sentence of one of Google's descriptions, on one line.
+    /// Returns the first sentence of one of Google's descriptions on a single line.
     public static func summary(of description: String) -> String {
         Prose(documentation: .short).text(description)
     }
 }
 
-/// A scope of an API.
+/// An OAuth scope of an API.
 public struct DiscoveryScope: Sendable {
-    /// The scope.
+    /// The value of the scope, usually a URL.
     public let url: String
-    /// Google's description.
+    /// Google's description of the scope.
     public let description: String
 
     fileprivate static func all(in document: DiscoveryObject) throws -> [DiscoveryScope] {

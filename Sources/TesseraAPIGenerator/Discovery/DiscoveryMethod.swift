@@ -3,47 +3,47 @@
 
 /// A method of an API.
 public struct DiscoveryMethod: Sendable {
-    /// A parameter of the path or the query.
+    /// A path or query parameter.
     public struct Parameter: Sendable {
-        /// Such as `pageSize`.
+        /// The parameter's name, such as `pageSize`.
         public let name: String
         /// The parameter's type and description.
         public let schema: DiscoverySchema
-        /// Whether the parameter is part of the path; otherwise it is part of the query.
+        /// Whether the parameter is part of the path rather than the query.
         public let isInPath: Bool
-        /// Whether a call needs it.
+        /// Whether the parameter is required.
         public let isRequired: Bool
-        /// Whether it takes several values.
+        /// Whether the parameter can have several values.
         public let isRepeated: Bool
-        /// The API's default, as the document writes it.
+        /// The default value, as written in the document.
         public let defaultValue: String?
     }
 
-    /// Such as `list`.
+    /// The method's name, such as `list`.
     public let name: String
-    /// Such as `drive.files.list`.
+    /// The method's identifier, such as `drive.files.list`.
     public let id: String
-    /// Google's description.
+    /// Google's description of the method.
     public let description: String
-    /// Such as `GET`.
+    /// The HTTP method, such as `GET`.
     public let httpMethod: String
-    /// A URI template below the API's service path.
+    /// The URI template of the path, relative to the API's service path.
     public let path: String
-    /// The parameters of the path and the query, required ones first.
+    /// The path and query parameters, beginning with the required ones.
     public let parameters: [Parameter]
-    /// The schema of the body; nil if the method has none.
+    /// The schema of the request body, or nil if the method takes none.
     public let request: DiscoverySchema?
-    /// The schema of the response; nil if it is empty.
+    /// The schema of the response, or nil if it is empty.
     public let response: DiscoverySchema?
     /// The scopes, any one of which permits the call.
     public let scopes: [String]
-    /// The version that `X-Goog-Api-Version` names.
+    /// The version that is sent as `X-Goog-Api-Version`.
     public let apiVersion: String?
-    /// Whether the API deprecates the method.
+    /// Whether the method is deprecated.
     public let isDeprecated: Bool
-    /// Whether the response can be a file's contents.
+    /// Whether the response can be the contents of a file.
     public let hasMediaDownload: Bool
-    /// The path of uploads, and whether they can be resumed; nil if the method takes no file.
+    /// The path for uploads and whether uploads are resumable, or nil if the method does not support uploads.
     public let upload: (path: String, isResumable: Bool)?
 
     init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws {
@@ -66,7 +66,7 @@ public struct DiscoveryMethod: Sendable {
         let parameters: [Parameter] = try object.objects("parameters", .memberName)
             .compactMap { name, parameter in
                 let schema = try DiscoverySchema(parameter, &keys, known: DiscoveryKeys.parameter)
-                // An object has no form in a query, so it cannot be sent.
+                // A query cannot represent objects.
                 if case .object = schema.kind { return nil }
                 return Parameter(
                     name: name,
@@ -86,17 +86,17 @@ public struct DiscoveryMethod: Sendable {
 }
 
 extension DiscoveryMethod {
-    /// The parameter, or the member of the body, that requests a page of a list.
+    /// The parameter or body member that requests a page of a list.
     public struct PageToken: Sendable {
-        /// The name of the parameter or the member.
+        /// The name of the parameter or member.
         public let name: String
-        /// Whether it is a member of the body.
+        /// Whether the token is a member of the body.
         public let isInBody: Bool
     }
 
     private static let pageTokens = ["pageToken", "nextPageToken", "page_token"]
 
-    /// Returns how a page of the list is requested; nil if the response has no pages.
+    /// Returns the token that requests a page, or nil if the response is not paged.
     public func pageToken(in document: DiscoveryDocument) -> PageToken? {
         guard document.properties(of: self.response).contains(where: { $0.name == "nextPageToken" }) else { return nil }
         if let parameter = self.parameters.first(where: { Self.pageTokens.contains($0.name) }) {
@@ -108,7 +108,7 @@ extension DiscoveryMethod {
 }
 
 extension DiscoveryDocument {
-    /// The properties of the object that a schema names; none for anything else.
+    /// Returns the properties of the object that a schema references, or an empty array.
     func properties(of schema: DiscoverySchema?) -> [DiscoverySchema.Property] {
         guard case .reference(let name)? = schema?.kind, case .object(let properties)? = self.schemas[name]?.kind else {
             return []
@@ -117,13 +117,13 @@ extension DiscoveryDocument {
     }
 }
 
-/// A group of methods, and the groups below it.
+/// A group of methods, which can contain other groups.
 public struct DiscoveryResource: Sendable {
-    /// Such as `files`.
+    /// The resource's name, such as `files`.
     public let name: String
-    /// The methods of the resource itself.
+    /// The methods of the resource.
     public internal(set) var methods: [DiscoveryMethod]
-    /// The resources below it.
+    /// The nested resources.
     public internal(set) var resources: [DiscoveryResource]
 
     init(_ name: String, _ object: DiscoveryObject, _ keys: inout UnknownKeys) throws {
@@ -133,10 +133,10 @@ public struct DiscoveryResource: Sendable {
         self.resources = try object.objects("resources", .name).map { try DiscoveryResource($0, $1, &keys) }
     }
 
-    /// The methods of this resource and of those below it.
+    /// The methods of this resource and of its nested resources.
     public var allMethods: [DiscoveryMethod] { self.methods + self.resources.flatMap(\.allMethods) }
 
-    /// What is left when only some methods stay; nil for nothing.
+    /// Returns the resource with only the methods for which the closure returns true, or nil if none remain.
     func pruned(to isKept: (DiscoveryMethod) -> Bool) -> DiscoveryResource? {
         var resource = self
         resource.methods = self.methods.filter(isKept)

@@ -3,10 +3,10 @@
 
 internal import TesseraJSON
 
-/// An object of a document, its place there, and its fields, each of which follows a rule.
+/// An object in a discovery document, whose members are validated when they are read.
 struct DiscoveryObject {
     private let value: JSONValue
-    /// Such as `schemas.Note.properties.title`; empty for the document.
+    /// The object's path, such as `schemas.Note.properties.title`, or an empty string for the document itself.
     let path: String
 
     init(_ value: JSONValue, _ path: String) {
@@ -16,7 +16,7 @@ struct DiscoveryObject {
 
     var names: [String] { self.value.members.map { $0.map(\.name) } ?? [] }
 
-    /// The place of a member; its name is as it would be in a literal, since errors have it.
+    /// Returns a member's path for use in errors, with the name escaped as in a Swift literal.
     func path(of name: String) -> String {
         let scalars = name.unicodeScalars
         let name = SwiftLiteral.escaped(String(scalars.prefix(256))) + (scalars.count > 256 ? "…" : "")
@@ -48,9 +48,9 @@ struct DiscoveryObject {
 
     func bools(_ name: String) throws -> [Bool] {
         try self.elements(name).enumerated()
-            .map { place, element in
+            .map { location, element in
                 if let bool = element.bool { return bool }
-                throw Self.wrong("\(self.path(of: name))[\(place)]", "true or false", element)
+                throw Self.wrong("\(self.path(of: name))[\(location)]", "true or false", element)
             }
     }
 
@@ -59,7 +59,9 @@ struct DiscoveryObject {
         return try self.object(name, value)
     }
 
-    /// The members of a member, in the order of their names, which follow a rule.
+    /// Returns the objects in a member, sorted by name.
+    ///
+    /// The names must follow a rule.
     func objects(_ name: String, _ rule: FieldRule) throws -> [(name: String, object: DiscoveryObject)] {
         guard let object = try self.object(name), let members = object.value.members else { return [] }
         return try members.sorted { $0.name < $1.name }
@@ -89,11 +91,11 @@ struct DiscoveryObject {
     }
 
     private static func wrong(_ path: String, _ expectation: String, _ value: JSONValue) -> GeneratorError {
-        GeneratorError(.invalid, at: path, "it must be \(expectation), but its kind is \(value.kind)")
+        GeneratorError(.invalid, at: path, "it must be \(expectation), but it is of kind \(value.kind)")
     }
 }
 
-/// What discovery documents are known to have.
+/// The members that discovery documents are known to have.
 enum DiscoveryKeys {
     static let document: Set<String> = [
         "kind", "id", "name", "version", "title", "description", "documentationLink", "rootUrl", "servicePath",
@@ -120,7 +122,7 @@ enum DiscoveryKeys {
     ]
 }
 
-/// Collects what a document has beyond that.
+/// Collects the paths of unknown members.
 struct UnknownKeys {
     private(set) var found: [String] = []
 

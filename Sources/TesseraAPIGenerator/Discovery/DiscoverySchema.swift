@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The type and description of a value: a schema, a property, a parameter.
+/// The type and description of a schema, a property or a parameter.
 public struct DiscoverySchema: Sendable {
     /// A property of an object.
     public struct Property: Sendable {
-        /// The member's name.
+        /// The name of the member.
         public let name: String
-        /// The member's type and description.
+        /// The type and description of the member.
         public let schema: DiscoverySchema
     }
 
-    /// A value of an enumeration.
+    /// A value in an enumeration.
     public struct Value: Sendable {
-        /// The value in JSON.
+        /// The value as it appears in JSON.
         public let text: String
-        /// Google's description.
+        /// Google's description of the value.
         public let description: String
-        /// Whether the API deprecates the value.
+        /// Whether the value is deprecated.
         public let isDeprecated: Bool
 
         fileprivate static func all(in object: DiscoveryObject) throws -> [Value] {
             let descriptions = try object.strings("enumDescriptions", .prose)
             let deprecated = try object.bools("enumDeprecated")
             return try object.strings("enum", .enumerationValue).enumerated()
-                .map { place, text in
+                .map { location, text in
                     Value(
                         text: text,
-                        description: descriptions.indices.contains(place) ? descriptions[place] : "",
-                        isDeprecated: deprecated.indices.contains(place) && deprecated[place]
+                        description: descriptions.indices.contains(location) ? descriptions[location] : "",
+                        isDeprecated: deprecated.indices.contains(location) && deprecated[location]
                     )
                 }
         }
@@ -36,33 +36,33 @@ public struct DiscoverySchema: Sendable {
 
     /// The kinds of types.
     public indirect enum Kind: Sendable {
-        /// Another schema of the document, by its name.
+        /// A reference to another schema in the document, by name.
         case reference(String)
         /// An array.
         case list(DiscoverySchema)
-        /// An object with members of any name.
+        /// An object with arbitrary member names.
         case map(DiscoverySchema)
         /// An object with known members.
         case object([Property])
         /// A string with known values.
         case enumeration([Value])
-        /// A type and its format, such as `string` and `int64`.
+        /// A scalar type and its format, such as `string` and `int64`.
         case scalar(String, format: String?)
     }
 
-    /// The type.
+    /// The type's kind.
     public let kind: Kind
-    /// Google's description.
+    /// Google's description of the type.
     public let description: String
     /// Whether only the API sets the value.
     public let isReadOnly: Bool
-    /// Whether the API deprecates the value.
+    /// Whether the value is deprecated.
     public let isDeprecated: Bool
-    /// The smallest and the largest value, as they are written.
+    /// The minimum and maximum values, as written in the document.
     public let bounds: (minimum: String?, maximum: String?)
-    /// A regular expression that a text has to fit.
+    /// A regular expression that a string must match.
     public let pattern: String?
-    /// The methods that demand it.
+    /// The methods that require the value.
     public let requiredBy: [String]
 
     init(_ object: DiscoveryObject, _ keys: inout UnknownKeys, known: Set<String> = DiscoveryKeys.schema)
@@ -98,7 +98,7 @@ public struct DiscoverySchema: Sendable {
         }
     }
 
-    /// Every schema that this one names, itself or in what it holds.
+    /// The names of all schemas referenced by this schema and its nested types.
     var references: Set<String> {
         switch self.kind {
         case .reference(let name): [name]

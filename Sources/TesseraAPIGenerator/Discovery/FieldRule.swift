@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The grammar of a field of a discovery document.
+/// A rule for the text of a field in a discovery document.
 ///
-/// A document is input from outside that becomes code. A field that ends up in an identifier, a file name, a URL or a
-/// literal has a grammar of ASCII letters, digits and some punctuation. Titles, descriptions and defaults are free text,
-/// and appear only in comments; patterns appear only in literals of the tests' code.
+/// A discovery document is untrusted input that is converted to code. Fields used in identifiers, file names, URLs or
+/// literals must consist of ASCII letters, digits and some punctuation. Titles, descriptions and default values are
+/// free text and are used only in comments. Patterns are used only in literals in test code.
 struct FieldRule: Sendable {
-    /// What the field must be, such as `a URL with https`.
+    /// A description of valid text, such as `an https URL`.
     let expectation: String
     private let maximumLength: Int
     private let isMet: @Sendable (Substring.UTF8View) -> Bool
@@ -22,7 +22,7 @@ struct FieldRule: Sendable {
         self.isMet = isMet
     }
 
-    /// Whether a text follows the grammar.
+    /// Returns whether the text follows the rule.
     func accepts(_ text: String) -> Bool {
         text.utf8.count <= self.maximumLength && self.isMet(text[...].utf8)
     }
@@ -38,10 +38,10 @@ struct FieldRule: Sendable {
     static let revision = Self("letters, digits and '.', '_', '-'", upTo: 64) {
         $0.allSatisfy { Self.isAlphanumeric($0) || "._-".utf8.contains($0) }
     }
-    /// A resource, or a method within one.
+    /// The name of a resource or a method.
     static let name = Self.word("a letter followed by letters, digits, '_' and '-'", of: "_-", upTo: 128)
     static let schemaName = Self.word("a letter followed by letters, digits and '_', '-', '.'", of: "_-.", upTo: 200)
-    /// A property or a parameter.
+    /// The name of a property or a parameter.
     static let memberName = Self.text("letters, digits and '_', '-', '.', '$', '@'", of: "_-.$@", upTo: 128)
     static let methodID = Self.word("a name such as drive.files.list", of: "._-", upTo: 256)
     static let enumerationValue = Self.text(
@@ -49,7 +49,7 @@ struct FieldRule: Sendable {
         of: "_-.:/+$@",
         upTo: 256
     )
-    /// A format, a feature, or the version in a header.
+    /// A format, a feature, or the version in a header field.
     static let word = Self.text("letters, digits and '.', '_', '-'", of: "._-", upTo: 64)
 
     // MARK: Values from a list
@@ -60,9 +60,9 @@ struct FieldRule: Sendable {
 
     // MARK: Places
 
-    static let rootURL = Self("an https URL of a host, a port and a path", upTo: 512) { text in
+    static let rootURL = Self("an https URL with only a host, a port and a path", upTo: 512) { text in
         if let rest = Self.rest(of: text, after: "https://") { return Self.isHostAndPath(rest) }
-        // Servers for development are on the same machine.
+        // Development servers run on the same machine.
         guard let rest = Self.rest(of: text, after: "http://") else { return false }
         let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
         return ["localhost", "127.0.0.1"].contains { host.elementsEqual($0.utf8) } && Self.isHostAndPath(rest)
@@ -74,12 +74,12 @@ struct FieldRule: Sendable {
         let place = rest.drop { $0 != UInt8(ascii: "/") }
         return Self.isHost(rest[..<place.startIndex]) && (place.isEmpty || Self.isText(place, of: "-._~:/?#@&=+,%"))
     }
-    static let path = Self("a path without '.' and '..', such as drive/v3/", upTo: 256) { Self.isPath($0) }
+    static let path = Self("a path without '.' and '..' segments, such as drive/v3/", upTo: 256) { Self.isPath($0) }
     static let template = Self("a path with parameters in braces, such as files/{fileId}", upTo: 512) {
         Self.isTemplate($0)
     }
-    /// As RFC 6749, section 3.3, has it.
-    static let scope = Self("a scope of RFC 6749", upTo: 512) {
+    /// The grammar of RFC 6749, section 3.3.
+    static let scope = Self("a scope as defined in RFC 6749", upTo: 512) {
         !$0.isEmpty && $0.allSatisfy { $0 == 0x21 || 0x23...0x5B ~= $0 || 0x5D...0x7E ~= $0 }
     }
 
@@ -93,9 +93,9 @@ struct FieldRule: Sendable {
     static let pattern = Self("a regular expression in printable ASCII characters", upTo: 4_096) {
         $0.allSatisfy { 0x20...0x7E ~= $0 }
     }
-    static let defaultValue = Self("a text", upTo: 4_096) { _ in true }
-    /// A title or a description.
-    static let prose = Self("a text", upTo: 1 << 16) { _ in true }
+    static let defaultValue = Self("text", upTo: 4_096) { _ in true }
+    /// A title or description.
+    static let prose = Self("text", upTo: 1 << 16) { _ in true }
 }
 
 // MARK: - Grammar
@@ -122,7 +122,7 @@ extension FieldRule {
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool { Self.isLetter(byte) || 0x30...0x39 ~= byte }
 
-    /// One character or more: letters, digits and these.
+    /// Whether the text is not empty and consists only of letters, digits and the other permitted characters.
     private static func isText(_ text: Substring.UTF8View, of others: StaticString) -> Bool {
         others.withUTF8Buffer { others in
             !text.isEmpty && text.allSatisfy { Self.isAlphanumeric($0) || others.contains($0) }
@@ -138,7 +138,7 @@ extension FieldRule {
         return Self.isHost(text[..<path.startIndex]) && Self.isPath(path.dropFirst())
     }
 
-    /// A host, perhaps with a port.
+    /// Whether the text is a host with an optional port.
     private static func isHost(_ text: Substring.UTF8View) -> Bool {
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard let host = parts.first, parts.count <= 2, Self.isLabel(host.first), Self.isLabel(host.last) else {
@@ -150,7 +150,9 @@ extension FieldRule {
 
     private static func isLabel(_ byte: UInt8?) -> Bool { byte.map(Self.isAlphanumeric) ?? false }
 
-    /// Relative, or empty; no step in it is `.` or `..` or, but for the last, empty.
+    /// Whether the text is a relative path without dot segments.
+    ///
+    /// Only the last segment may be empty.
     private static func isPath(_ text: Substring.UTF8View) -> Bool {
         let steps = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return steps.dropLast().allSatisfy(Self.isStep)

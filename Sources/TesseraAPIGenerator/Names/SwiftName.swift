@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Names of an API as names in Swift.
+/// Converts names used in an API to Swift names.
 enum SwiftName {
-    /// Words that cannot be the name of a declaration without backticks.
+    /// Keywords that must be escaped with backticks when they name a declaration.
     private static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
         "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
@@ -12,7 +12,7 @@ enum SwiftName {
         "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// Types that generated code names: none of an API's may hide them.
+    /// Types used by the generated code, which the API's types must not hide.
     private static let usedTypes: Set<String> = [
         "String", "Bool", "Int", "Int64", "UInt32", "UInt64", "Double", "Data", "Timestamp", "CivilDate",
         "ProtoDuration", "FieldMask", "JSONNode", "NoContent", "APIObject", "APIEnumeration", "APIStorage", "APIShape",
@@ -21,8 +21,8 @@ enum SwiftName {
         "Scope", "Type", "Protocol", "Self", "Any", "Response", "Item",
     ]
 
-    /// Where a member is declared, and so which names are taken there.
-    enum Place {
+    /// The type that declares a member, which determines the names that are already in use.
+    enum Location {
         case object, request, resource
 
         fileprivate var usedNames: Set<String> {
@@ -34,38 +34,38 @@ enum SwiftName {
         }
     }
 
-    /// A type's name: `calendar_list` becomes `CalendarList`.
+    /// Returns the Swift name of a type, such as `CalendarList` for `calendar_list`.
     static func type(_ text: String) -> String {
         let name = Self.leadingLetter(Self.folded(text, startsUpper: true), "X")
         return Self.usedTypes.contains(name) ? name + "Value" : name
     }
 
-    /// A property's or a parameter's name.
-    static func member(_ text: String, of place: Place) -> String {
+    /// Returns the Swift name of a property or parameter.
+    static func member(_ text: String, of location: Location) -> String {
         let name = Self.leadingLetter(Self.folded(text, startsUpper: false), "_")
-        return place.usedNames.contains(name) ? name + "Value" : name
+        return location.usedNames.contains(name) ? name + "Value" : name
     }
 
-    /// A known value's name: `ANYONE_WITH_LINK` and `anyoneWithLink` become `anyoneWithLink`.
+    /// Returns the Swift name of an enumeration's value, such as `anyoneWithLink` for `ANYONE_WITH_LINK`.
     static func value(_ text: String) -> String {
         let isUpper = !text.contains { $0.isLowercase }
         let name = Self.leadingLetter(
             Self.folded(isUpper ? text.lowercased() : text, startsUpper: false),
             "_"
         )
-        // Those are Optional's, and would be taken for its own.
+        // These names would be confused with the cases of `Optional`.
         return ["none", "some"].contains(name) ? name + "Value" : name
     }
 
-    /// A name where it is declared.
+    /// Returns the spelling of a name in its declaration.
     static func declared(_ name: String) -> String { Self.keywords.contains(name) ? "`\(name)`" : name }
 
-    /// A name after a dot: fewer of them need backticks there.
+    /// Returns the spelling of a name after a dot, where fewer names must be escaped.
     static func used(_ name: String) -> String {
         ["init", "self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name
     }
 
-    /// Without what is no letter and no digit; what comes after that begins upper.
+    /// Returns the text in camel case, without any characters other than ASCII letters and digits.
     private static func folded(_ text: String, startsUpper: Bool) -> String {
         var name = ""
         var isNextUpper = startsUpper
@@ -78,7 +78,7 @@ enum SwiftName {
             isNextUpper = false
         }
         if !startsUpper, let first = name.first, first.isUppercase {
-            // `ETag` becomes `eTag`, `URL` becomes `url`.
+            // `ETag` becomes `eTag`, and `URL` becomes `url`.
             let isWord = name.contains { $0.isLowercase }
             name = isWord ? first.lowercased() + name.dropFirst() : name.lowercased()
         }
@@ -91,13 +91,15 @@ enum SwiftName {
     }
 }
 
-/// Gives out names of one place, each once.
+/// Assigns unique names within a scope.
 struct UniqueNames {
     private var taken: Set<String>
 
     init(_ taken: Set<String> = []) { self.taken = taken }
 
-    /// The name, or one with the original's own spelling at its end, or with a number, where it is taken.
+    /// Returns the name if it is available.
+    ///
+    /// Otherwise, appends the original spelling and, if necessary, a number.
     mutating func take(_ name: String, for original: String) -> String {
         if self.taken.insert(name).inserted { return name }
         let spelled =
@@ -109,13 +111,15 @@ struct UniqueNames {
     }
 }
 
-/// Gives each file of a module a path that no other file has, also where a file system ignores case.
+/// Assigns unique paths to a module's files, even on case-insensitive file systems.
 struct FileNames {
-    /// File systems allow 255 bytes for a name.
+    /// The maximum length of a name without its file extension.
+    ///
+    /// File systems allow 255 bytes.
     private static let maximumLength = 200
     private var taken = Set<String>()
 
-    /// The file with its own path, or with a number in it if another file has the path already.
+    /// Returns the file with its path, to which a number is added if the path is taken.
     mutating func take(_ file: GeneratedFile) -> GeneratedFile {
         let parts = file.path.split(separator: "/")
         let folder = parts.dropLast().map { $0 + "/" }.joined()

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// How a method's answer comes in pages, where it does.
+/// How a method's response is divided into pages.
 struct Paging {
-    /// What is listed, and how it is taken out of `page`.
+    /// The type of a page's items, and the expression that extracts them from `page`.
     struct Items {
         let type: String
         let expression: String
     }
 
-    /// The value as code.
+    /// The source code for the `APIPaging` value.
     let text: String
-    /// Nil where nobody can say which of several lists is meant.
+    /// The items of a page, or nil if the response has several lists and it is unclear which one contains the items.
     let items: Items?
 
     init?(_ generator: APIGenerator, _ method: DiscoveryMethod, resource: String) {
@@ -26,7 +26,7 @@ struct Paging {
         self.items = Self.items(generator, generator.schemaNames[name] ?? name, properties, resource)
     }
 
-    /// `items`; else the only list of objects; else the one that is called as the resource is; else the only list.
+    /// Returns the list named `items`, the only list of objects, the list named after the resource, or the only list.
     private static func items(
         _ generator: APIGenerator,
         _ schema: String,
@@ -67,7 +67,7 @@ struct Paging {
 }
 
 extension APIGenerator {
-    /// A type's name as it is written outside of the type that it is declared in.
+    /// Returns the name of a type for use outside the type that declares it.
     func qualified(_ text: String, in parent: String, nested: Set<String>) -> String {
         let name = text.filter { !"[]".contains($0) }.replacing("String: ", with: "")
         guard nested.contains(name) else { return text }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A type in Swift, and how an `APIShape` names it.
+/// A Swift type and its notation in an `APIShape`.
 struct SwiftType {
-    /// Such as `[DriveV3.User]`.
+    /// The type in Swift, such as `[DriveV3.User]`.
     let text: String
-    /// Such as `[User]`.
+    /// The kind in a shape, such as `[User]`.
     let shape: String
-    /// The objects that the shape names, and their types.
+    /// The types of the objects named in the shape.
     let objects: [String: String]
 
     static func plain(_ text: String, _ shape: String) -> SwiftType {
         SwiftType(text: text, shape: shape, objects: [:])
     }
 
-    /// The label of the subscript of `APIStorage` that reads and writes one.
+    /// The label of the `APIStorage` subscript for this type.
     var label: String {
         switch self.text {
         case "String", "Bool", "Int", "Int64", "Double", "Timestamp": self.text.lowercased()
@@ -26,7 +26,7 @@ struct SwiftType {
     var list: SwiftType { SwiftType(text: "[\(self.text)]", shape: "[\(self.shape)]", objects: self.objects) }
     var map: SwiftType { SwiftType(text: "[String: \(self.text)]", shape: "{\(self.shape)}", objects: self.objects) }
 
-    /// The type of a text or a number, by its format.
+    /// Returns the type for a string, number or Boolean with the given format.
     static func scalar(_ type: String, _ format: String?) -> SwiftType {
         switch (type, format) {
         case ("string", "int64"): .plain("Int64", "int64")
@@ -47,16 +47,16 @@ struct SwiftType {
     }
 }
 
-/// The types that are declared within a type while its members are written.
+/// Collects a type's nested types while its members are being written.
 struct TypeScope {
-    /// A type that stands within another one.
+    /// A nested type.
     enum Nested {
         case object([DiscoverySchema.Property], description: String)
         case enumeration([DiscoverySchema.Value], description: String)
     }
 
     private let generator: APIGenerator
-    /// The type that they are declared in, such as `DriveV3.File`.
+    /// The enclosing type, such as `DriveV3.File`.
     let path: String
     private(set) var nested: [(name: String, type: Nested)] = []
     private var names: UniqueNames
@@ -64,11 +64,13 @@ struct TypeScope {
     init(_ generator: APIGenerator, _ path: String, taken: Set<String> = []) {
         self.generator = generator
         self.path = path
-        // A type within another one of the same name would hide it.
+        // A nested type with the same name would hide the enclosing type.
         self.names = UniqueNames(taken.union([path.split(separator: ".").last.map(String.init) ?? ""]))
     }
 
-    /// The type of a value; what has no name of its own is declared under the member's.
+    /// Returns the type of a value.
+    ///
+    /// A type that has no name is declared as a nested type and named after the member.
     mutating func type(of schema: DiscoverySchema, named name: String) -> SwiftType {
         switch schema.kind {
         case .reference(let reference): return self.reference(reference, named: name)
@@ -93,7 +95,7 @@ struct TypeScope {
         else {
             return .plain("JSONNode", "any")
         }
-        // A schema that is no object has a name for readers and a shape of its own.
+        // A schema that is not an object becomes a type alias and has the shape of the underlying type.
         if case .object = schema.kind {
             return SwiftType(
                 text: "\(self.generator.namespace).\(swift)",

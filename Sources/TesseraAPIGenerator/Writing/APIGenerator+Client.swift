@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 extension APIGenerator {
-    /// The client of the API: where it is, and its resources.
+    /// Returns a file that contains the API's client, endpoint and resources.
     func clientFile() -> GeneratedFile {
         let (document, namespace) = (self.document, self.namespace)
         var source = self.heading(importing: ["@_exported public import TesseraGoogleAPI"])
@@ -14,7 +14,7 @@ extension APIGenerator {
             source.documentList(nil, ["SeeAlso: [\(document.title)](\(link))"], isWrapped: false)
         }
         source.block("public struct \(namespace): APIClient {") { source in
-            source.documentLine("Where the API is.")
+            source.documentLine("The endpoint of the API.")
             source.block("public static let endpoint = APIEndpoint(", closing: ")") { source in
                 source.line("name: \(SwiftLiteral.quoted(document.name)),")
                 source.line("version: \(SwiftLiteral.quoted(document.version)),")
@@ -23,16 +23,19 @@ extension APIGenerator {
                 var last = ["batchPath: \(SwiftLiteral.quoted(document.batchPath))"]
                 if let limit = Self.batchLimit(document) { last.append("batchLimit: \(limit)") }
                 if document.isDataWrapped { last.append("isDataWrapped: true") }
-                for (place, line) in last.enumerated() { source.line(line + (place < last.count - 1 ? "," : "")) }
+                for (location, line) in last.enumerated() { source.line(line + (location < last.count - 1 ? "," : "")) }
             }
-            source.declare("Who calls it, and how.", "public let service: APIService", isFirst: true)
-            source.declare("A client of a service.", "public init(_ service: APIService) { self.service = service }")
+            source.declare("The service that sends the calls.", "public let service: APIService", isFirst: true)
+            source.declare(
+                "Creates a client of a service.",
+                "public init(_ service: APIService) { self.service = service }"
+            )
             Self.accessors(of: self.root.resources, &source)
         }
         return GeneratedFile(path: "\(namespace).swift", text: source.text)
     }
 
-    /// How many calls a batch may have, where it is not a hundred.
+    /// Returns the maximum number of calls in a batch request, or nil for the default of 100.
     private static func batchLimit(_ document: DiscoveryDocument) -> Int? {
         // https://developers.google.com/workspace/calendar/api/guides/batch
         document.name == "calendar" ? 1_000 : nil
@@ -46,10 +49,10 @@ extension APIGenerator {
         var source = self.heading(importing: ["public import TesseraOAuth"])
         var names = UniqueNames()
         source.block("extension \(self.namespace) {") { source in
-            source.documentLine("What a person can permit at this API.")
+            source.documentLine("The OAuth scopes of the API.")
             source.block("public enum Scope {") { source in
-                for (place, scope) in scopes.enumerated() {
-                    if place > 0 { source.line() }
+                for (location, scope) in scopes.enumerated() {
+                    if location > 0 { source.line() }
                     let name = names.take(Self.scopeName(of: scope.url), for: scope.url)
                     source.document([scope.description.withFullStop, "`\(scope.url)`"])
                     source.line(Emission.inClients)
@@ -62,7 +65,7 @@ extension APIGenerator {
         return [GeneratedFile(path: "\(self.namespace).Scope.swift", text: source.text)]
     }
 
-    /// `https://www.googleapis.com/auth/drive.readonly` becomes `driveReadonly`.
+    /// Converts `https://www.googleapis.com/auth/drive.readonly` to `driveReadonly`.
     private static func scopeName(of url: String) -> String {
         let text =
             url.split(separator: "/auth/", maxSplits: 1).count == 2
@@ -75,7 +78,7 @@ extension APIGenerator {
 
     func resourceFiles() -> [GeneratedFile] {
         let root = self.root
-        // A client's own methods stand beside the schemas, and must not have their names.
+        // The client's own methods are declared next to the schemas, so their names must differ.
         var names = UniqueNames(Set(self.schemaNames.values))
         let methods = root.methods.map { method in
             let name = names.take(SwiftName.type(method.name) + "Request", for: method.name)
@@ -86,12 +89,12 @@ extension APIGenerator {
 
     static func resourceType(_ resource: DiscoveryResource) -> String { SwiftName.type(resource.name) + "Resource" }
 
-    /// The properties by which resources are reached.
+    /// Writes the properties that provide access to resources.
     private static func accessors(of resources: [DiscoveryResource], _ source: inout SourceText) {
         for resource in resources {
             let type = Self.resourceType(resource)
             source.declare(
-                "The methods of `\(resource.name)`.",
+                "The methods of the `\(resource.name)` resource.",
                 Emission.inClients,
                 "public var \(SwiftName.declared(SwiftName.member(resource.name, of: .resource))): \(type) { \(type)(self.service) }"
             )
@@ -103,7 +106,7 @@ extension APIGenerator {
         let path = "\(parent).\(name)"
         var source = self.heading(importing: ["public import TesseraGoogleAPI"])
         source.block("extension \(parent) {") { source in
-            source.documentLine("The methods of `\(resource.name)`.")
+            source.documentLine("The methods of the `\(resource.name)` resource.")
             source.block("public struct \(name): Sendable {") { source in
                 source.line("@usableFromInline let service: APIService")
                 source.line()
@@ -111,8 +114,8 @@ extension APIGenerator {
                 Self.accessors(of: resource.resources, &source)
             }
         }
-        let place = path.split(separator: ".").dropFirst().joined(separator: ".")
-        var files = [GeneratedFile(path: "Resources/\(place).swift", text: source.text)]
+        let location = path.split(separator: ".").dropFirst().joined(separator: ".")
+        var files = [GeneratedFile(path: "Resources/\(location).swift", text: source.text)]
         var names = UniqueNames(Set(resource.resources.map(Self.resourceType)))
         for method in resource.methods {
             let request = names.take(SwiftName.type(method.name), for: method.name)

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 extension APIGenerator {
-    /// A schema, and what is declared within it.
+    /// Returns a file that contains a schema and its nested types.
     func schemaFile(_ name: String) -> GeneratedFile {
         let swift = self.schemaNames[name] ?? name
         var body = SourceText()
@@ -24,7 +24,7 @@ extension APIGenerator {
         return GeneratedFile(path: "Schemas/\(swift).swift", text: heading.text + body.text)
     }
 
-    /// An object with its members.
+    /// Writes an object and its members.
     private func object(
         _ swift: String,
         _ path: String,
@@ -45,15 +45,15 @@ extension APIGenerator {
         let isIdentifiable = members.contains { $0.isIdentity } && !scope.nested.contains { $0.name == "ID" }
         let protocols = isIdentifiable ? "APIObject, Identifiable" : "APIObject"
         source.block("public struct \(SwiftName.declared(swift)): \(protocols) {") { source in
-            source.declare("The members.", "public var storage = APIStorage()", isFirst: true)
-            source.declare("An object without members.", "public init() {}")
+            source.declare("The storage of the members.", "public var storage = APIStorage()", isFirst: true)
+            source.declare("Creates an object without members.", "public init() {}")
             self.shape(members, &source)
             for member in members {
                 let schema = member.property.schema
                 var facts: [String] = []
-                if schema.isReadOnly { facts.append("Set by the API alone.") }
+                if schema.isReadOnly { facts.append("Output only.") }
                 if !schema.requiredBy.isEmpty {
-                    facts.append("Needed by " + schema.requiredBy.map { "`\($0)`" }.joined(separator: ", ") + ".")
+                    facts.append("Required by " + schema.requiredBy.map { "`\($0)`" }.joined(separator: ", ") + ".")
                 }
                 self.property(
                     member.name,
@@ -70,7 +70,7 @@ extension APIGenerator {
 
     private func shape(_ members: [Member], _ source: inout SourceText) {
         source.line()
-        source.documentLine("What the members are.")
+        source.documentLine("The names and types of the members.")
         guard !members.isEmpty else {
             source.line("public static let shape = APIShape()")
             return
@@ -91,7 +91,7 @@ extension APIGenerator {
         }
     }
 
-    /// The types that are declared within another one.
+    /// Writes the nested types of a type.
     func nested(_ scope: TypeScope, _ source: inout SourceText) {
         for (name, type) in scope.nested {
             source.line()
@@ -113,9 +113,9 @@ extension APIGenerator {
     ) {
         source.document([self.prose.summary(description, of: name)])
         source.block("public struct \(SwiftName.declared(name)): APIEnumeration {") { source in
-            source.declare("As it is sent.", "public let rawValue: String", isFirst: true)
+            source.declare("The value in JSON.", "public let rawValue: String", isFirst: true)
             source.declare(
-                "A value, known or not.",
+                "Creates a value, which may be unknown.",
                 "public init(rawValue: String) { self.rawValue = rawValue }"
             )
             var names = UniqueNames(["rawValue", "node"])
@@ -132,7 +132,7 @@ extension APIGenerator {
         }
     }
 
-    /// A property that reads and writes a member of an object, or a parameter of a request.
+    /// Writes a property for an object's member or a request's parameter.
     func property(
         _ name: String,
         _ type: SwiftType,
@@ -158,7 +158,7 @@ private struct Member {
     let name: String
     let type: SwiftType
 
-    /// Whether it is what `Identifiable` demands.
+    /// Whether the member meets the requirement of `Identifiable`.
     var isIdentity: Bool {
         guard self.name == "id", case .scalar(let type, _) = self.property.schema.kind else { return false }
         return type == "string" || type == "integer"

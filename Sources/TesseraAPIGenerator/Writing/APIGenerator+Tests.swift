@@ -2,14 +2,16 @@
 // Copyright the Tessera authors
 
 extension APIGenerator {
-    /// What is deprecated uses what is deprecated without a warning; it is called as a protocol's requirement.
+    /// An attribute that lets the generated code use deprecated declarations without a warning.
+    ///
+    /// The tests call this code through a protocol.
     private static let deprecated = "@available(*, deprecated)"
 
-    /// Code that copies every property of every object.
+    /// Returns code that copies every property of every object.
     func copies() -> String {
         let namespace = self.namespace
         var source = self.heading(importing: ["internal import \(self.module)"])
-        source.documentLine("Copies each object of the API, property by property.")
+        source.documentLine("Copies every property of every object.")
         source.block("enum \(namespace)Copies: ObjectCopies {") { source in
             source.line(Self.deprecated)
             source.block("static var all: [CopiedObject] {") { source in
@@ -46,13 +48,13 @@ extension APIGenerator {
         }
     }
 
-    /// Code that calls every method with all parameters.
+    /// Returns code that calls every method with all of its parameters.
     func calls() -> String {
         let namespace = self.namespace
         var source = self.heading(
             importing: Imports.of("[Data]") + ["internal import \(self.module)"]
         )
-        source.documentLine("Calls each method of the API with all of its parameters.")
+        source.documentLine("Calls every method with all its parameters.")
         source.block("enum \(namespace)Calls: MethodCalls {") { source in
             source.line(Self.deprecated)
             source.block("static func all(_ api: \(namespace)) -> [MadeCall] {") { source in
@@ -69,7 +71,7 @@ extension APIGenerator {
 
     private func calls(
         _ resource: DiscoveryResource,
-        _ place: String,
+        _ location: String,
         _ parent: String,
         _ source: inout SourceText
     ) {
@@ -85,16 +87,18 @@ extension APIGenerator {
             var given = writer.body == nil ? [] : [".init()"]
             given += (writer.required + optional).map { "\($0.name): \(SampleValue.of($0.parameter, $0.type))" }
             let name = SwiftName.used(SwiftName.member(method.name, of: .resource))
-            source.line("all.append(MadeCall(\(place).\(name)(\(given.joined(separator: ", ")))))")
+            source.line("all.append(MadeCall(\(location).\(name)(\(given.joined(separator: ", ")))))")
         }
         for below in resource.resources {
             let member = SwiftName.used(SwiftName.member(below.name, of: .resource))
-            self.calls(below, "\(place).\(member)", "\(parent).\(Self.resourceType(below))", &source)
+            self.calls(below, "\(location).\(member)", "\(parent).\(Self.resourceType(below))", &source)
         }
     }
 }
 
-/// A value for a parameter, the same for everybody who makes one by the same rules.
+/// Sample parameter values.
+///
+/// `Scripts/google-api-urls.py` uses the same rules.
 enum SampleValue {
     static func of(_ parameter: DiscoveryMethod.Parameter, _ type: SwiftType) -> String {
         let value = Self.single(parameter.schema)
@@ -120,7 +124,7 @@ enum SampleValue {
         }
     }
 
-    /// What fits a pattern such as `^people/[^/]+$`; anything where there is none.
+    /// Returns text that matches a pattern such as `^people/[^/]+$`, or any text if there is no pattern.
     private static func text(_ pattern: String?) -> String {
         guard let pattern else { return "a b/\u{FC}+" }
         return pattern.replacing("[^/]+", with: "x1").replacing(".*", with: "y").filter { $0 != "^" && $0 != "$" }

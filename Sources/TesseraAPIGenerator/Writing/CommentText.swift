@@ -3,25 +3,25 @@
 
 internal import TesseraSupport
 
-/// A paragraph of a comment: the only way in which a document's text gets into one.
+/// A comment paragraph, through which all text from a document is written into comments.
 ///
-/// Line breaks of every kind become spaces between words, so that nothing leaves the comment. Characters that cannot be
-/// seen are written as numbers. DocC reads comments as Markdown, so everything that would start another block or refer to
-/// something else is escaped: directives, headings, lists, quotations, tables, HTML, images, links to symbols and links
-/// to anything but the web. Emphasis, code and links to the web keep their meaning.
+/// Line breaks of any kind become spaces, so that the text cannot break out of the comment. Invisible characters are
+/// written as numbers. Because DocC interprets comments as Markdown, all syntax that would start a new block or refer
+/// to something else is escaped. This includes directives, headings, lists, quotations, tables, HTML, images, links to
+/// symbols, and links to anything but the web. Emphasis, code and web links are preserved.
 struct CommentText {
     private struct Word {
-        /// The word as it is written.
+        /// The escaped word.
         var text = ""
-        /// How many characters it has in the document.
+        /// The number of characters in the original word.
         var width = 0
     }
 
     private enum Kind {
         case plain
-        /// Part of a code span, or of a backslash and the punctuation that it escapes.
+        /// A part of a code span, or of a backslash and the punctuation it escapes.
         case verbatim
-        /// Needs a backslash.
+        /// A character that must be escaped with a backslash.
         case markup
     }
 
@@ -49,7 +49,9 @@ struct CommentText {
         self.words = words
     }
 
-    /// The words in lines of at most so many characters; a longer word has a line of its own.
+    /// Returns the words arranged in lines of at most `width` characters.
+    ///
+    /// A longer word gets its own line.
     func lines(width: Int = .max) -> [String] {
         var (lines, line, length) = ([String](), "", 0)
         for word in self.words {
@@ -63,12 +65,12 @@ struct CommentText {
         return line.isEmpty ? lines : lines + [line]
     }
 
-    /// The first word of a line, escaped where it would start a block of Markdown or a directive of DocC.
+    /// Returns the first word of a line, escaped if it would start a Markdown block or a DocC directive.
     private static func withoutBlock(_ word: String) -> String {
         if let first = word.utf8.first, "@>|".utf8.contains(first) || word.hasPrefix("~~~") { return "\\" + word }
-        // The marks of headings, lists, rules and the second line of a table.
+        // Markers for headings, lists, rules and the second line of a table.
         if word.utf8.allSatisfy({ "#-+*=_:|".utf8.contains($0) }) { return "\\" + word }
-        // The number of a list's item.
+        // The number of an item in an ordered list.
         guard let last = word.last, last == "." || last == ")", word.count > 1,
             word.utf8.dropLast().allSatisfy({ 0x30...0x39 ~= $0 })
         else { return word }
@@ -81,40 +83,40 @@ struct CommentText {
 extension CommentText {
     private static func kinds(of scalars: [Unicode.Scalar]) -> [Kind] {
         var kinds = [Kind](repeating: .plain, count: scalars.count)
-        // The backticks that can end a code span of one backtick, the last one first.
+        // The single backticks that can end a code span, in reverse order.
         var closings = scalars.indices.filter { Self.isSingleBacktick(scalars, $0) }.reversed().map(\.self)
-        var place = 0
-        while place < scalars.count {
-            let next = place + 1 < scalars.count ? scalars[place + 1] : " "
-            var end = place + 1
-            switch scalars[place] {
+        var location = 0
+        while location < scalars.count {
+            let next = location + 1 < scalars.count ? scalars[location + 1] : " "
+            var end = location + 1
+            switch scalars[location] {
             case "\\" where Self.isPunctuation(next):
                 end += 1
-                for escaped in place..<end { kinds[escaped] = .verbatim }
-            case "`" where Self.isSingleBacktick(scalars, place):
-                while let closing = closings.last, closing <= place { closings.removeLast() }
+                for escaped in location..<end { kinds[escaped] = .verbatim }
+            case "`" where Self.isSingleBacktick(scalars, location):
+                while let closing = closings.last, closing <= location { closings.removeLast() }
                 guard let closing = closings.last else { break }
                 end = closing + 1
-                for code in place..<end { kinds[code] = .verbatim }
+                for code in location..<end { kinds[code] = .verbatim }
             case "`":
-                // Several start a block of code, or are a link to a symbol.
-                kinds[place] = .markup
+                // Multiple backticks start a code block or a link to a symbol.
+                kinds[location] = .markup
             case "<" where next.isASCII && (next.properties.isAlphabetic || "/!?".unicodeScalars.contains(next)),
                 "!" where next == "[":
-                kinds[place] = .markup
-            case "]" where next == ":" || next == "(" && !Self.isWebLink(scalars[(place + 2)...]):
+                kinds[location] = .markup
+            case "]" where next == ":" || next == "(" && !Self.isWebLink(scalars[(location + 2)...]):
                 end += 1
-                kinds[place + 1] = .markup
+                kinds[location + 1] = .markup
             default: break
             }
-            place = end
+            location = end
         }
         return kinds
     }
 
-    private static func isSingleBacktick(_ scalars: [Unicode.Scalar], _ place: Int) -> Bool {
-        scalars[place] == "`" && (place == 0 || scalars[place - 1] != "`")
-            && (place + 1 == scalars.count || scalars[place + 1] != "`")
+    private static func isSingleBacktick(_ scalars: [Unicode.Scalar], _ location: Int) -> Bool {
+        scalars[location] == "`" && (location == 0 || scalars[location - 1] != "`")
+            && (location + 1 == scalars.count || scalars[location + 1] != "`")
     }
 
     private static func isWebLink(_ rest: ArraySlice<Unicode.Scalar>) -> Bool {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Google's descriptions, as much of them as is wanted.
+/// Google's descriptions, shortened according to the options.
 struct Prose {
     let documentation: GeneratorOptions.Documentation
 
-    /// A description: its first sentence, all of it, or nothing.
+    /// Returns the description, its first sentence or an empty string, depending on the options.
     func text(_ description: String) -> String {
         var clean = description.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        // Whether only the API sets it, and whether it is needed, is said in words of our own.
+        // The generated code states these facts in a uniform way.
         for prefix in ["Output only. ", "[Output Only] ", "Required. ", "Optional. "] where clean.hasPrefix(prefix) {
             clean = String(clean.dropFirst(prefix.count))
         }
@@ -19,20 +19,21 @@ struct Prose {
         }
     }
 
-    /// The description as a sentence, or the name if the description is missing.
+    /// Returns the description as a sentence, or the name if there is no description.
     func summary(_ description: String, of name: String) -> String {
         let text = self.text(description)
         return text.isEmpty ? "`\(name)`" : text.withFullStop
     }
 
-    /// The attribute of what the API deprecates, with what its description says after `Deprecated:` or `**DEPRECATED**`.
+    /// Returns the attribute for a deprecated declaration, including the reason from its description if there is one.
     func deprecation(_ description: String) -> String {
         let reason = self.documentation == .none ? "" : Self.reason(description)
-        let message = (1...160).contains(reason.count) ? reason.withFullStop : "The API deprecates it."
+        let message = (1...160).contains(reason.count) ? reason.withFullStop : "Deprecated in the API."
         return "@available(*, deprecated, message: \(SwiftLiteral.quoted(message)))"
     }
 
-    /// The sentence or the parenthesis after the mark of a deprecation; empty where there is none.
+    /// Returns the sentence or parenthesis after `Deprecated:` or `**DEPRECATED**`, or an empty string if there is
+    /// none.
     private static func reason(_ description: String) -> String {
         let words = description.split(whereSeparator: \.isWhitespace)
         let isMark = { (word: Substring) in word == "Deprecated:" || word.hasPrefix("**DEPRECATED**") }
@@ -49,7 +50,9 @@ struct Prose {
         return reason.joined(separator: " ").replacing("(", with: "").replacing(")", with: "")
     }
 
-    /// Up to the first full stop that ends a sentence; a list or a long sentence is cut.
+    /// Returns the first sentence of the text.
+    ///
+    /// A long sentence is truncated.
     private static func firstSentence(_ text: String) -> String {
         var sentence = ""
         var words = text.split(separator: " ")[...]
@@ -65,7 +68,7 @@ struct Prose {
         return sentence
     }
 
-    /// Whether no link, code or parenthesis is open.
+    /// Whether every link, code span and parenthesis is closed.
     private static func isBalanced(_ text: String) -> Bool {
         var (round, square, ticks) = (0, 0, 0)
         for character in text.utf8 {
@@ -83,6 +86,6 @@ struct Prose {
 }
 
 extension String {
-    /// With a full stop at its end.
+    /// The text with a period at its end.
     var withFullStop: String { self.isEmpty || self.hasSuffix(".") || self.hasSuffix("…") ? self : self + "." }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Writes a method: its request, and the function that makes a call of it.
+/// Writes a method's request type and the function that creates a call.
 struct RequestWriter {
     struct Parameter {
         let parameter: DiscoveryMethod.Parameter
@@ -11,16 +11,16 @@ struct RequestWriter {
 
     let generator: APIGenerator
     let method: DiscoveryMethod
-    /// The type that it is declared in, such as `DriveV3.FilesResource`.
+    /// The type in which the request is declared, such as `DriveV3.FilesResource`.
     let parent: String
-    /// Such as `List`.
+    /// The name of the request type, such as `List`.
     let name: String
     let parameters: [Parameter]
     let body: SwiftType?
     let response: SwiftType?
     let paging: Paging?
     private let scope: TypeScope
-    /// The types that are declared within the request.
+    /// The names of the request's nested types.
     var nestedNames: Set<String> { Set(self.scope.nested.map(\.name)) }
 
     init(
@@ -58,8 +58,8 @@ struct RequestWriter {
             self.function(&source)
         }
         let heading = self.generator.heading(importing: Imports.of(body.text))
-        let place = (self.parent + "." + self.name).split(separator: ".").dropFirst().joined(separator: ".")
-        return GeneratedFile(path: "Resources/\(place).swift", text: heading.text + body.text)
+        let location = (self.parent + "." + self.name).split(separator: ".").dropFirst().joined(separator: ".")
+        return GeneratedFile(path: "Resources/\(location).swift", text: heading.text + body.text)
     }
 
     private var conformances: String {
@@ -75,16 +75,16 @@ struct RequestWriter {
 
     private func request(_ source: inout SourceText) {
         let text = self.generator.prose.text(self.method.description)
-        source.document(["`\(self.method.id)` as a value.", text.withFullStop])
+        source.document(["A request for the `\(self.method.id)` method.", text.withFullStop])
         self.deprecation(&source)
         source.block("public struct \(SwiftName.declared(self.name)): \(self.conformances) {") { source in
             let response = self.response?.text ?? "NoContent"
-            source.declare("What comes back.", "public typealias Response = \(response)", isFirst: true)
-            source.declare("Parameters and body.", "public var arguments = APIArguments()")
+            source.declare("The type of the response.", "public typealias Response = \(response)", isFirst: true)
+            source.declare("The parameters and body of the request.", "public var arguments = APIArguments()")
             self.initializer(&source)
             self.facts(&source)
             if let body {
-                source.declare("What is sent.", Emission.inClients)
+                source.declare("The request body.", Emission.inClients)
                 source.block("public var body: \(body.text)? {") { source in
                     source.line("get { self.arguments.body.flatMap { \(body.text)($0) } }")
                     source.line("set { self.arguments.body = newValue?.node }")
@@ -109,7 +109,7 @@ struct RequestWriter {
 
     private func facts(_ source: inout SourceText) {
         source.line()
-        source.documentLine("The method.")
+        source.documentLine("The method of the API.")
         source.block("public static var method: APIMethod {") { source in
             source.block("APIMethod(", closing: ")") { source in
                 var lines = [self.method.id, self.method.httpMethod, self.method.path].map(SwiftLiteral.quoted)
@@ -118,40 +118,40 @@ struct RequestWriter {
                     lines.append("scopes: \"\"\"\n\(scopes)\n    \"\"\"")
                 }
                 if let version = self.method.apiVersion { lines.append("apiVersion: \(SwiftLiteral.quoted(version))") }
-                for (place, line) in lines.enumerated() {
+                for (location, line) in lines.enumerated() {
                     let parts = line.split(separator: "\n")
                     for (part, text) in parts.enumerated() {
-                        source.line(text + (part == parts.count - 1 && place < lines.count - 1 ? "," : ""))
+                        source.line(text + (part == parts.count - 1 && location < lines.count - 1 ? "," : ""))
                     }
                 }
             }
         }
         if let upload = self.method.upload {
             let path = SwiftLiteral.quoted(upload.path)
-            source.declare("Where uploads go.", "public static var uploadPath: String { \(path) }")
+            source.declare("The path for uploads.", "public static var uploadPath: String { \(path) }")
         }
         guard let paging else { return }
-        source.declare("How a page names the next one.", "public static var paging: APIPaging { \(paging.text) }")
+        source.declare("The names of the page tokens.", "public static var paging: APIPaging { \(paging.text) }")
         guard let items = paging.items else { return }
         let function = "public static func items(in page: Response) -> [\(items.type)] { \(items.expression) }"
-        source.declare("A page's items.", function)
+        source.declare("Returns the items of a page.", function)
     }
 
     // MARK: The function
 
-    /// What has to be given, in the order of the documents.
+    /// The required parameters in the order in which the document lists them.
     var required: [Parameter] { self.parameters.filter(\.parameter.isRequired) }
 
-    /// A method that uploads can do without a body; any other sends one.
+    /// The declaration of the body parameter, which is optional for a method that can upload a file.
     private var bodyParameter: String? {
         guard let body else { return nil }
         return self.method.upload == nil ? "_ body: \(body.text)" : "_ body: \(body.text)? = nil"
     }
 
-    /// The initializer of the request, with what has to be given.
+    /// Writes the request's initializer, which takes the required parameters.
     func initializer(_ source: inout SourceText) {
         let declarations = [self.bodyParameter].compactMap { $0 } + self.required.map(self.declaration)
-        source.declare("A request with what has to be given.", Emission.inClients)
+        source.declare("Creates a request with its required parameters.", Emission.inClients)
         guard !declarations.isEmpty else {
             source.line("public init() {}")
             return
@@ -162,7 +162,7 @@ struct RequestWriter {
         }
     }
 
-    /// The function of the resource that makes a call.
+    /// Writes the resource's function that creates a call.
     func function(_ source: inout SourceText) {
         let text = self.generator.prose.text(self.method.description)
         source.document([text.withFullStop, "`\(self.method.id)`", self.reference])
@@ -186,9 +186,9 @@ struct RequestWriter {
         }
     }
 
-    /// Sets a parameter of a request.
+    /// Returns the statement that sets a request's parameter.
     ///
-    /// The property of a deprecated one is not used, since that is a warning.
+    /// A deprecated parameter is not set through its property, which would cause a warning.
     private func assignment(_ parameter: Parameter, of request: String) -> String {
         let value = SwiftName.declared(parameter.name)
         guard parameter.parameter.schema.isDeprecated else {
@@ -198,25 +198,25 @@ struct RequestWriter {
         return "\(request).arguments.parameters[\(parameter.type.label): \(name)] = \(value)"
     }
 
-    /// The attribute of a deprecated method.
+    /// Writes the attribute for a deprecated method.
     func deprecation(_ source: inout SourceText) {
         if self.method.isDeprecated { source.line(self.generator.prose.deprecation(self.method.description)) }
     }
 
     private func documentParameters(_ source: inout SourceText) {
-        var items = self.body == nil ? [] : ["body: what is sent."]
+        var items = self.body == nil ? [] : ["body: The request body."]
         for parameter in self.required + self.parameters.filter({ !$0.parameter.isRequired }) {
             let text = self.generator.prose.text(parameter.parameter.schema.description)
-            let fallback = parameter.parameter.defaultValue.map { " By default `\($0)`." } ?? ""
+            let fallback = parameter.parameter.defaultValue.map { " The default is `\($0)`." } ?? ""
             items.append(
-                parameter.name + ": " + (text.isEmpty ? "see the reference." : text.withFullStop)
+                parameter.name + ": " + (text.isEmpty ? "See the API's documentation." : text.withFullStop)
                     + Self.bounds(parameter.parameter.schema) + fallback
             )
         }
         source.documentList("- Parameters:", items)
         if !self.method.scopes.isEmpty {
             let scopes = self.method.scopes.map { "`\($0)`" }.joined(separator: ", ")
-            source.documentList(nil, ["Requires: any one of the scopes \(scopes)."])
+            source.documentList(nil, ["Requires: One of the scopes \(scopes)."])
         }
     }
 
@@ -225,11 +225,11 @@ struct RequestWriter {
         case (nil, nil): ""
         case (let minimum?, nil): " At least \(minimum)."
         case (nil, let maximum?): " At most \(maximum)."
-        case (let minimum?, let maximum?): " \(minimum) to \(maximum)."
+        case (let minimum?, let maximum?): " From \(minimum) to \(maximum)."
         }
     }
 
-    /// Where Google documents the API.
+    /// A link to Google's documentation for the API.
     private var reference: String {
         guard let link = self.generator.document.documentationLink else { return "" }
         return "See [the API's documentation](\(link))."
@@ -240,7 +240,7 @@ struct RequestWriter {
         return "\(SwiftName.declared(parameter.name)): \(type)"
     }
 
-    /// One line where it fits, else a line for each parameter.
+    /// Returns a signature on a single line if it is short enough, or with one line for each parameter.
     private static func signature(_ start: String, _ declarations: [String], _ end: String) -> String {
         let line = start + "(" + declarations.joined(separator: ", ") + ")" + end
         guard line.count > 110 else { return line }

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Swift code that is being written, line by line.
+/// Builds Swift source code line by line.
 struct SourceText {
     private(set) var text = ""
     private var depth: Int
 
     init(depth: Int = 0) { self.depth = depth }
 
-    /// A line of code; an empty one has no indentation.
+    /// Appends a line of code.
     ///
-    /// A document's text gets into it through ``SwiftLiteral`` and ``SwiftName`` alone.
+    /// An empty line is not indented.
+    ///
+    /// Insert text from a document only through ``SwiftLiteral`` and ``SwiftName``.
     mutating func line(_ line: String = "") {
         if !line.isEmpty { self.text += String(repeating: "    ", count: self.depth) + line }
         self.text += "\n"
     }
 
-    /// A line that opens a block, what stands in it, and the line that closes it.
+    /// Appends a block between an opening and a closing line.
     mutating func block(_ opening: String, closing: String = "}", _ body: (inout SourceText) -> Void) {
         self.line(opening)
         self.depth += 1
@@ -25,20 +27,22 @@ struct SourceText {
         self.line(closing)
     }
 
-    /// A declaration with a comment of one line, after a blank line unless it is the first of its type.
+    /// Appends a declaration with a single-line comment.
+    ///
+    /// An empty line precedes it unless it is the first one in its type.
     mutating func declare(_ documentation: String, _ lines: String..., isFirst: Bool = false) {
         if !isFirst { self.line() }
         self.documentLine(documentation)
         for line in lines { self.line(line) }
     }
 
-    /// A comment of one line that is not documentation.
+    /// Appends a single-line comment that is not a documentation comment.
     mutating func comment(_ text: String) { self.comment("//", CommentText(text)) }
 
-    /// A documentation comment of one line, however long it is.
+    /// Appends a single-line documentation comment of any length.
     mutating func documentLine(_ text: String) { self.comment("///", CommentText(text)) }
 
-    /// A documentation comment: each text is a paragraph of its own, broken into lines.
+    /// Appends a documentation comment in which each text is a wrapped paragraph.
     mutating func document(_ paragraphs: [String]) {
         var isFirst = true
         for paragraph in paragraphs where !paragraph.isEmpty {
@@ -48,7 +52,7 @@ struct SourceText {
         }
     }
 
-    /// Items of a documentation comment's list, after a blank line.
+    /// Appends a list to a documentation comment, preceded by an empty line.
     mutating func documentList(_ heading: StaticString?, _ items: [String], isWrapped: Bool = true) {
         guard !items.isEmpty else { return }
         let width = isWrapped ? 106 - self.depth * 4 : .max
@@ -60,24 +64,24 @@ struct SourceText {
         }
     }
 
-    /// Writes the lines of a comment, each after its mark.
+    /// Appends the lines of a comment, each with its prefix.
     private mutating func comment(_ mark: String, _ text: CommentText, width: Int = .max, _ others: String? = nil) {
-        for (place, line) in text.lines(width: width).enumerated() {
-            self.line((place == 0 ? mark : others ?? mark) + " " + line)
+        for (location, line) in text.lines(width: width).enumerated() {
+            self.line((location == 0 ? mark : others ?? mark) + " " + line)
         }
     }
 }
 
-/// String literals of Swift: the only way in which a document's text gets into code.
+/// Swift string literals, through which all text from a document is written into code.
 enum SwiftLiteral {
-    /// A literal of one line.
+    /// Returns a single-line literal.
     static func quoted(_ text: String) -> String { "\"" + Self.escaped(text) + "\"" }
 
-    /// The text as it is written within a literal, of one line or of several.
+    /// Returns the escaped text for a single-line or multiline literal.
     ///
-    /// Printable ASCII stays, except for the backslash and the quotation mark. Every other scalar becomes `\u{…}`, so that
-    /// nothing ends the literal, starts an interpolation or a line, combines with a quotation mark or changes the
-    /// direction in which an editor shows the code.
+    /// Printable ASCII characters are unchanged, except for backslashes and quotation marks. All other scalars become
+    /// `\u{…}`, so that text cannot end the literal, start an interpolation or a new line, combine with a quotation
+    /// mark, or change the direction in which an editor displays the code.
     static func escaped(_ text: String) -> String {
         var literal = ""
         for scalar in text.unicodeScalars {
@@ -90,11 +94,11 @@ enum SwiftLiteral {
         return literal
     }
 
-    /// A scalar as its number.
+    /// Returns the escape sequence for a scalar.
     static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{" + String(scalar.value, radix: 16) + "}" }
 }
 
-/// What a file of generated code has to import.
+/// The imports that a file of generated code needs.
 enum Imports {
     static func of(_ code: String) -> [String] {
         guard code.contains(": Data?") || code.contains("[Data]") || code.contains(": Data]") else {
@@ -107,9 +111,11 @@ enum Imports {
     }
 }
 
-/// Where the code of small declarations ends up.
+/// Attributes that determine which module small declarations are compiled into.
 enum Emission {
-    /// In the programs that use them: an API has thousands of properties and parameters, of which a program uses some
-    /// dozens, and only those cost it anything.
+    /// Compiles a declaration into the modules that use it.
+    ///
+    /// An API has thousands of properties and parameters. A program uses only a few of them, and only those add to its
+    /// size.
     static let inClients = "@_alwaysEmitIntoClient"
 }

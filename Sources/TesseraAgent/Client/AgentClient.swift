@@ -6,43 +6,45 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// Asks a token agent of this user.
+/// A client for the current user's token agent.
 ///
-/// Each call is a connection of its own. Nothing is sent before the directory of the socket was looked at, and the system
-/// said that the program at its other end is this user's.
+/// Each request uses a separate connection. Nothing is sent until the socket's directory has been checked and the
+/// system has confirmed that the other process belongs to this user.
 public struct AgentClient: Sendable {
-    /// Where the agent is.
-    public let place: AgentPlace
+    /// The agent's location.
+    public let location: AgentLocation
     private let timeout: Duration
     private let executor = BlockingExecutor()
 
-    /// A client of the agent at a place.
+    /// Creates a client for the agent at a location.
     ///
     /// - Parameters:
-    ///   - place: where it listens.
-    ///   - timeout: how long an answer may take; the agent may have to renew a token for it.
-    public init(_ place: AgentPlace = .ofEnvironment ?? .ofUser, timeout: Duration = .seconds(120)) {
-        self.place = place
+    ///   - location: The agent's location.
+    ///   - timeout: The time limit for a response, which can include refreshing a token.
+    public init(_ location: AgentLocation = .fromEnvironment ?? .currentUser, timeout: Duration = .seconds(120)) {
+        self.location = location
         self.timeout = timeout
     }
 
-    /// A token that is valid now.
+    /// Returns a valid access token.
     ///
-    /// - Throws: ``AgentError``.
+    /// - Throws: ``AgentError`` if the agent cannot be reached or does not return a token.
     public func token(_ request: AgentTokenRequest = AgentTokenRequest()) async throws -> AgentToken {
         try await self.executor.run { try self.tokenBlocking(request) }
     }
 
-    /// Requests a token in the calling thread and blocks it: for a short program's main thread, never for a task.
+    /// Returns a valid access token, blocking the calling thread.
     ///
-    /// - Throws: ``AgentError``.
+    /// Use this method on the main thread of a short-lived program, but not in a task.
+    ///
+    /// - Throws: ``AgentError`` if the agent cannot be reached or does not return a token.
     public func tokenBlocking(_ request: AgentTokenRequest) throws -> AgentToken {
         try AgentToken(try self.send("POST", AgentMessage.token, request.json.serialized()))
     }
 
-    /// The accounts that the agent knows, without their tokens.
+    /// Returns the agent's accounts, without their tokens.
     ///
-    /// - Throws: ``AgentError``.
+    /// - Throws: ``AgentError`` if the agent cannot be reached or rejects the request.
     public func accounts() async throws -> [AgentAccount] {
         try await self.executor.run {
             let value = try self.send("GET", AgentMessage.accounts)
@@ -50,31 +52,31 @@ public struct AgentClient: Sendable {
         }
     }
 
-    /// How the agent stands.
+    /// Returns the agent's status.
     ///
-    /// - Throws: ``AgentError``; `notRunning` where there is none.
+    /// - Throws: ``AgentError``, for example with the code `notRunning` if there is no agent.
     public func status() async throws -> AgentStatus {
         try await self.executor.run { try AgentStatus(try self.send("GET", AgentMessage.status)) }
     }
 
-    /// Asks the agent to stop; it ends what it began first.
+    /// Asks the agent to stop after it finishes the requests in progress.
     ///
-    /// - Throws: ``AgentError``.
+    /// - Throws: ``AgentError`` if the agent cannot be reached or rejects the request.
     public func stop() async throws {
         _ = try await self.executor.run { try self.send("POST", AgentMessage.stop) }
     }
 
     @discardableResult
     private func send(_ method: String, _ path: String, _ body: [UInt8] = []) throws -> JSONValue {
-        try self.place.check()
+        try self.location.check()
         let type = LoopbackRequest.Header(name: "Content-Type", value: "application/json")
         let request = LoopbackRequest(method: method, target: path, headers: body.isEmpty ? [] : [type], body: body)
-        let answer: LocalAnswer
+        let response: LocalResponse
         do throws(LoopbackError) {
-            answer = try LocalExchange.send(request, to: self.place.socket, timeout: self.timeout)
+            response = try LocalExchange.send(request, to: self.location.socket, timeout: self.timeout)
         } catch {
-            throw AgentError(error, at: self.place)
+            throw AgentError(error, at: self.location)
         }
-        return try AgentMessage.object(answer)
+        return try AgentMessage.object(response)
     }
 }

@@ -6,12 +6,13 @@ internal import TesseraSupport
 public import Tessera
 public import TesseraOAuth
 
-/// Access tokens from the agent, for everything that takes an `AccessTokenSource`.
+/// A source of access tokens from an agent, for any API that accepts an `AccessTokenSource`.
 ///
-/// It is about one account, found when it was made, whatever is selected later. A token is kept in memory while it is fresh,
-/// and nothing else: no refresh token ever comes here. Any number of tasks may call at once; there is one question for all.
+/// The account is determined when the source is created and does not change, even if another one is selected later.
+/// Only an access token is stored, in memory and only while it is fresh. The source never receives a refresh token.
+/// Multiple tasks can use it concurrently and share one request.
 public final class AgentTokenSource: AccessTokenSource {
-    /// Whose tokens they are.
+    /// The account that the tokens belong to.
     public let account: AgentAccount
     private let client: AgentClient
     private let scopes: [Scope]
@@ -19,16 +20,16 @@ public final class AgentTokenSource: AccessTokenSource {
     private let uptime: @Sendable () -> Int64
     private let cache: TokenCache<AccessToken>
 
-    /// Asks the agent for a first token, and so for the account that is meant.
+    /// Creates a source by requesting a first token, which also determines the account.
     ///
     /// - Parameters:
-    ///   - account: whose tokens, as ``AgentTokenRequest/account``.
-    ///   - scopes: what they have to be good for.
-    ///   - isNarrow: whether they shall be good for nothing else, as ``AgentTokenRequest/isNarrow``.
-    ///   - client: asks the agent.
-    /// - Returns: the source; make one and keep it.
-    /// - Throws: ``AgentError``: `insufficientScope` where a scope was not granted, `unsupportedTokenType` for a session
-    ///   whose tokens are bound to a key.
+    ///   - account: The account's name, as for ``AgentTokenRequest/account``.
+    ///   - scopes: The scopes that the tokens must have.
+    ///   - isNarrow: Whether the tokens should have only these scopes, as for ``AgentTokenRequest/isNarrow``.
+    ///   - client: A client for the agent.
+    /// - Returns: The source, which you should create once and reuse.
+    /// - Throws: ``AgentError``, for example with the code `insufficientScope` if a scope was not granted, or
+    ///   `unsupportedTokenType` if the session's tokens are bound to a key.
     public static func connect(
         account: String? = nil,
         scopes: [Scope] = [],
@@ -39,7 +40,7 @@ public final class AgentTokenSource: AccessTokenSource {
         return try await Self.connect(request, client: client, uptime: LoopbackServer.systemUptime)
     }
 
-    /// The same by a clock of the caller's.
+    /// Creates a source that uses the given uptime clock.
     package static func connect(
         _ request: AgentTokenRequest,
         client: AgentClient,
@@ -66,22 +67,22 @@ public final class AgentTokenSource: AccessTokenSource {
         self.cache = TokenCache(uptime: uptime)
     }
 
-    /// Where the account's tokens may be sent.
+    /// The origins that may receive the account's tokens.
     public var authorizedOrigins: [OriginPattern] { self.account.authorizedOrigins }
 
-    /// A token that is valid now: at once while it is fresh, else from the agent.
+    /// Returns a valid access token, requesting one from the agent if the cached token is not fresh.
     ///
-    /// - Throws: ``AgentError``; `CancellationError`.
+    /// - Throws: ``AgentError`` or `CancellationError`.
     public func accessToken() async throws -> AccessToken {
         if let token = self.cache.fresh { return token }
         return try await self.cache.token(self.ask)
     }
 
-    /// Tells the agent that a server refused a token, so that it renews it, and gives the one that comes.
+    /// Reports to the agent that a server rejected a token, and returns a new one.
     ///
-    /// - Throws: as ``accessToken()``.
-    public func refused(_ token: AccessToken) async throws -> AccessToken {
-        try await self.cache.refused(token, self.ask)
+    /// - Throws: ``AgentError`` or `CancellationError`.
+    public func replacement(forRejected token: AccessToken) async throws -> AccessToken {
+        try await self.cache.replacement(forRejected: token, self.ask)
     }
 
     private func ask(_ reason: TokenCache<AccessToken>.Reason) async throws -> AccessToken {
@@ -95,23 +96,25 @@ public final class AgentTokenSource: AccessTokenSource {
         )
         let token = try await self.client.token(request)
         guard token.account.account == self.account.account else {
-            throw AgentError(.noAnswer, detail: "the token is another account's")
+            throw AgentError(.noResponse, detail: "the token belongs to another account")
         }
         let current = Self.current(token, asked: asked)
         self.cache.publish(current)
         return current.token
     }
 
-    /// A token that ends when less than min(60 s, 10 %) of what was left is left.
+    /// Returns a token that is treated as expired before its expiration, by the refresh margin of its remaining
+    /// lifetime.
     private static func current(_ token: AgentToken, asked: Int64) -> CurrentToken<AccessToken> {
         let seconds = min(max(token.expiresIn ?? 0, 0), 31_622_400)
-        let end = asked + (seconds - min(60, seconds / 10)) * 1_000_000_000
-        // By the wall clock nothing is decided here.
+        let usable = Double(seconds) - TokenMargin.refresh.seconds(ofLifetime: Double(seconds))
+        let end = asked + Int64(usable * 1_000_000_000)
+        // The expiration is left out because it is not checked against the wall clock here.
         return CurrentToken(AccessToken(token.accessToken, expiresAt: nil), dueAt: end, expiredAt: end)
     }
 }
 
 extension AgentTokenSource: CustomStringConvertible {
-    /// Names the provider, and no token.
-    public var description: String { "access tokens of the agent for \(self.account.account.issuer)" }
+    /// A description that names the provider but does not contain a token.
+    public var description: String { "access tokens from the agent for \(self.account.account.issuer)" }
 }

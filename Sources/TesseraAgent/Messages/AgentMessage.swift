@@ -6,25 +6,25 @@ public import Tessera
 internal import TesseraJSON
 public import TesseraOAuth
 
-/// What the messages of client and agent have in common.
+/// Definitions that the client's and the agent's messages share.
 enum AgentMessage {
-    /// The version of the protocol, the first part of every path.
+    /// The protocol version, which is the first component of every path.
     static let version: Int64 = 1
 
-    /// Paths.
+    /// The request paths.
     static let token = "/v1/token"
     static let accounts = "/v1/accounts"
     static let status = "/v1/status"
     static let stop = "/v1/stop"
 
-    /// Scopes in one text, as OAuth has them.
+    /// Returns scopes as a space-separated list.
     static func text(_ scopes: [Scope]) -> JSONNode { .string(scopes.map(\.rawValue).joined(separator: " ")) }
 
-    /// The scopes of such a text.
+    /// Returns the scopes in a space-separated list.
     static func scopes(_ text: String?) -> [Scope] { ScopeList.scopes(text ?? "") }
 
-    /// An answer with an object in it, which nobody may keep.
-    static func answer(_ node: JSONNode, status: Int = 200) -> LoopbackResponse {
+    /// Returns a JSON response that must not be cached.
+    static func response(_ node: JSONNode, status: Int = 200) -> LoopbackResponse {
         LoopbackResponse(
             status: status,
             headers: [
@@ -35,24 +35,25 @@ enum AgentMessage {
         )
     }
 
-    /// An error in OAuth's form (RFC 6749, section 5.2).
-    static func answer(_ error: AgentError) -> LoopbackResponse {
+    /// Returns an OAuth error response (RFC 6749, section 5.2).
+    static func response(_ error: AgentError) -> LoopbackResponse {
         var members = [
             JSONMember(name: "error", value: .string(error.code.description)),
             JSONMember(name: "error_description", value: .string(error.detail ?? error.code.sentence)),
         ]
         if !error.scopes.isEmpty { members.append(JSONMember(name: "scope", value: Self.text(error.scopes))) }
-        return Self.answer(.object(members), status: error.code.status)
+        return Self.response(.object(members), status: error.code.status)
     }
 
-    /// The object of an answer.
+    /// Returns the JSON object in a response.
     ///
-    /// - Throws: the error that the answer carries; `noAnswer` for what is no answer of an agent's.
-    static func object(_ answer: LocalAnswer) throws -> JSONValue {
-        guard let value = try? JSONValue(parsing: answer.body), value.kind == .object else {
-            throw AgentError(.noAnswer, detail: "status \(answer.status)")
+    /// - Throws: The ``AgentError`` in the response, or one with the code `noResponse` if the response is not from an
+    ///   agent.
+    static func object(_ response: LocalResponse) throws -> JSONValue {
+        guard let value = try? JSONValue(parsing: response.body), value.kind == .object else {
+            throw AgentError(.noResponse, detail: "status \(response.status)")
         }
-        guard answer.status == 200 else {
+        guard response.status == 200 else {
             throw AgentError(
                 .named(value["error"]?.string),
                 detail: value["error_description"]?.string,
@@ -63,61 +64,65 @@ enum AgentMessage {
     }
 }
 
-/// An account as the agent tells of it: never a token.
+/// An account as reported by an agent, without its tokens.
 public struct AgentAccount: Sendable, Hashable {
-    /// Whose it is.
+    /// The issuer, client and subject that identify the account.
     public let account: Account
-    /// How a person calls it: the name given at sign-in, the email address, the full name or the subject.
+    /// The display name: the name chosen at sign-in, the email address, the full name or the subject.
     public let name: String
-    /// The email address, where it is known.
+    /// The email address, or nil if it is unknown.
     public let email: String?
-    /// What was granted.
+    /// The scopes that the user granted.
     public let grantedScopes: [Scope]
-    /// Where its tokens may be sent.
+    /// The origins that may receive the account's tokens.
     public let authorizedOrigins: [OriginPattern]
-    /// How its tokens are presented; the agent gives those of `bearer` only.
+    /// The token type.
+    ///
+    /// The agent provides only `bearer` tokens.
     public let tokenType: TokenType
-    /// Whether it is signed in; a person has to sign in again else.
+    /// Whether the account is signed in.
+    ///
+    /// If not, the user must sign in again.
     public let isSignedIn: Bool
 
-    /// What a record says.
+    /// Creates an account from a session record.
     init(_ record: SessionRecord) {
         self.account = record.account
         self.name = record.identity.displayName ?? record.account.subject
         self.email = record.identity.email
-        self.grantedScopes = record.grant.granted
+        self.grantedScopes = record.grantedScopes.granted
         self.authorizedOrigins = record.authorizedOrigins
         self.tokenType = record.isSenderConstrained ? .dpop : record.tokens?.tokenType ?? .bearer
         self.isSignedIn = record.tokens != nil
     }
 
-    /// The name that only this account has, for ``AgentTokenRequest/account``.
+    /// The account's unique name, for ``AgentTokenRequest/account``.
     public var fullName: String { "\(self.account.subject)@\(self.account.clientID)@\(self.account.issuer)" }
 }
 
 extension SessionRecord {
-    /// Whether its tokens are bound to a key, which stays with the session.
+    /// Whether the session's tokens are bound to its key.
     var isSenderConstrained: Bool { self.dpopKey != nil || self.tokens?.tokenType == .dpop }
 }
 
 extension AgentAccount {
-    /// Reads the object of an answer.
+    /// Creates an account from a response.
     init(_ value: JSONValue?) throws {
         guard let value, let issuer = value["issuer"]?.string, let clientID = value["client_id"]?.string,
             let subject = value["subject"]?.string, let name = value["name"]?.string
-        else { throw AgentError(.noAnswer, detail: "the answer names no account") }
+        else { throw AgentError(.noResponse, detail: "the response does not contain an account") }
         self.account = Account(issuer: issuer, clientID: clientID, subject: subject)
         self.name = name
         self.email = value["email"]?.string
         self.grantedScopes = AgentMessage.scopes(value["scope"]?.string)
-        // An origin that this version cannot read gets no token.
+        // Origins that this version does not understand are skipped and do not receive tokens.
         self.authorizedOrigins = (value["authorized_origins"]?.elements.map(Array.init) ?? [])
             .compactMap { $0.string.flatMap { try? OriginPattern($0) } }
         self.tokenType = value["token_type"]?.string.flatMap(TokenType.init(rawValue:)) ?? .notApplicable
         self.isSignedIn = value["signed_in"]?.bool ?? false
     }
 
-    /// The object of an answer.
+    /// The JSON object for a response.
     var json: JSONNode {
         [
             "name": .string(self.name),
@@ -133,25 +138,25 @@ extension AgentAccount {
     }
 }
 
-/// How an agent stands.
+/// An agent's status.
 public struct AgentStatus: Sendable, Hashable {
-    /// The number of its process.
+    /// The agent's process ID.
     public let process: Int32
-    /// How many seconds it has run.
+    /// The time since the agent started, in seconds.
     public let uptime: Int64
-    /// How many tokens it has given.
+    /// The number of tokens that the agent has issued.
     public let grants: Int64
-    /// What keeps its memory from other programs and from the disk.
+    /// The protection that applies to the agent's memory.
     public let memory: MemoryProtection
 }
 
 extension AgentStatus {
-    /// Reads the object of an answer.
+    /// Creates a status from a response.
     init(_ value: JSONValue) throws {
         guard let process = value["pid"].flatMap({ try? $0.integer(Int32.self) }),
             let uptime = value["uptime"].flatMap({ try? $0.integer(Int64.self) }),
             let grants = value["grants"].flatMap({ try? $0.integer(Int64.self) })
-        else { throw AgentError(.noAnswer, detail: "the answer is no status") }
+        else { throw AgentError(.noResponse, detail: "the response is not a status") }
         self.init(
             process: process,
             uptime: uptime,
@@ -163,7 +168,7 @@ extension AgentStatus {
         )
     }
 
-    /// The object of an answer.
+    /// The JSON object for a response.
     var json: JSONNode {
         [
             "version": .integer(AgentMessage.version),

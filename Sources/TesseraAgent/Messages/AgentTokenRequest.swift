@@ -4,22 +4,25 @@
 internal import TesseraJSON
 public import TesseraOAuth
 
-/// What a program asks of the agent: a token for an account.
+/// A program's request for an access token.
 public struct AgentTokenRequest: Sendable, Hashable {
-    /// Whose: a name, an email address or a subject, as `--account` of the command takes it; nil for the account that is
-    /// meant where nobody names one.
+    /// The account's name, email address or subject, in the form of the `--account` option, or nil for the default
+    /// account.
     public var account: String?
-    /// What the token has to be good for; each must have been granted.
+    /// The scopes that the token must have, which the user must have granted.
     public var scopes: [Scope]
-    /// Whether the token shall be good for ``scopes`` alone, where the provider can narrow it (RFC 6749, section 6); that
-    /// costs a request to the provider for each choice of scopes and lifetime of a token.
+    /// Whether the token should have only these ``scopes``, if the provider supports narrowing (RFC 6749, section 6).
+    ///
+    /// Each set of scopes requires a separate request to the provider for each token lifetime.
     public var isNarrow: Bool
-    /// How long the token has to be valid at least, in whole seconds.
+    /// The minimum time in seconds for which the token must be valid.
     public var minimumValidity: Int64?
-    /// A token of the agent's that an API refused with 401: the agent renews it, unless it has a newer one.
+    /// A token from the agent that an API rejected with status 401.
+    ///
+    /// The agent refreshes the token unless it already has a newer one.
     public var refusedToken: Secret?
 
-    /// A request.
+    /// Creates a token request.
     public init(
         account: String? = nil,
         scopes: [Scope] = [],
@@ -36,35 +39,35 @@ public struct AgentTokenRequest: Sendable, Hashable {
 }
 
 extension AgentTokenRequest {
-    /// The longest validity that can be asked for: a year.
+    /// The maximum for ``minimumValidity``, a leap year in seconds.
     private static let longestValidity: Int64 = 31_622_400
 
-    /// Reads the body of a request; an empty one asks for nothing special, and members that are not known say nothing.
+    /// Creates a request from a body, which can be empty and can contain unknown members.
     init(_ body: [UInt8]) throws {
         self.init()
         guard !body.isEmpty else { return }
         guard let value = try? JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 8)), value.kind == .object
         else {
-            throw AgentError(.invalidRequest, detail: "the body is no JSON object")
+            throw AgentError(.invalidRequest, detail: "the body is not a JSON object")
         }
         self.account = try Self.text("account", in: value)
         self.refusedToken = try Self.text("refused_token", in: value).map(Secret.init)
         self.scopes = AgentMessage.scopes(try Self.text("scope", in: value))
         guard self.scopes.allSatisfy({ ScopeList.isScopeToken($0.rawValue) }) else {
-            throw AgentError(.invalidRequest, detail: "scope has a character that no scope has")
+            throw AgentError(.invalidRequest, detail: "scope contains a character that is not allowed")
         }
         if let narrow = value["narrow"], !narrow.isNull {
             guard let isNarrow = narrow.bool else {
-                throw AgentError(.invalidRequest, detail: "narrow is neither true nor false")
+                throw AgentError(.invalidRequest, detail: "narrow must be true or false")
             }
             guard !isNarrow || !self.scopes.isEmpty else {
-                throw AgentError(.invalidRequest, detail: "narrow without scope")
+                throw AgentError(.invalidRequest, detail: "narrow requires scope")
             }
             self.isNarrow = isNarrow
         }
         if let validity = value["min_validity"], !validity.isNull {
             guard let seconds = try? validity.integer(Int64.self), (0...Self.longestValidity).contains(seconds) else {
-                throw AgentError(.invalidRequest, detail: "min_validity is no number of seconds")
+                throw AgentError(.invalidRequest, detail: "min_validity must be a number of seconds, at most a year")
             }
             self.minimumValidity = seconds
         }
@@ -72,11 +75,11 @@ extension AgentTokenRequest {
 
     private static func text(_ name: String, in value: JSONValue) throws -> String? {
         guard let member = value[name], !member.isNull else { return nil }
-        guard let text = member.string else { throw AgentError(.invalidRequest, detail: "\(name) is no text") }
+        guard let text = member.string else { throw AgentError(.invalidRequest, detail: "\(name) must be a string") }
         return text
     }
 
-    /// The body.
+    /// The request's JSON body.
     var json: JSONNode {
         var members: [JSONMember] = []
         if let account { members.append(JSONMember(name: "account", value: .string(account))) }
@@ -92,24 +95,24 @@ extension AgentTokenRequest {
     }
 }
 
-/// A token that the agent gave.
+/// An access token from an agent.
 public struct AgentToken: Sendable, Hashable {
-    /// The access token.
+    /// The access token, to be sent as a bearer token.
     public let accessToken: Secret
-    /// How many seconds it is valid from now on, nil where the provider does not say.
+    /// The remaining lifetime in seconds, or nil if the provider does not report it.
     public let expiresIn: Int64?
-    /// What it is good for: every scope of the grant, unless the provider narrowed it.
+    /// The token's scopes, which are all granted scopes unless the provider narrowed the token.
     public let scopes: [Scope]
-    /// Whose it is.
+    /// The account that the token belongs to.
     public let account: AgentAccount
 }
 
 extension AgentToken {
-    /// Reads the object of an answer.
+    /// Creates a token from a response.
     init(_ value: JSONValue) throws {
         guard let token = value["access_token"]?.string, !token.isEmpty,
             value["token_type"]?.string?.lowercased() == "bearer"
-        else { throw AgentError(.noAnswer, detail: "the answer holds no bearer token") }
+        else { throw AgentError(.noResponse, detail: "the response does not contain a bearer token") }
         self.init(
             accessToken: Secret(token),
             expiresIn: value["expires_in"].flatMap { try? $0.integer(Int64.self) },
@@ -118,7 +121,7 @@ extension AgentToken {
         )
     }
 
-    /// The object of an answer, with the token in the clear.
+    /// The JSON object for a response, which contains the token in plaintext.
     var json: JSONNode {
         var members = [
             JSONMember(name: "access_token", value: self.accessToken.withUnredacted { .string($0) }),

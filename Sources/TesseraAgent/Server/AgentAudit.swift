@@ -7,18 +7,19 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// Where the agent writes who got what: one line for each token that was given or refused, never a token.
+/// An audit log with one line for each granted or refused request, without any tokens.
 ///
-/// A line is a JSON object: `time`, `event` (`grant` or `refusal`), `pid`, `program`, `uid`, `account`, `asked`, and
-/// `given`, `narrowed`, `expires_at`, `refreshed` or `error`. A token whose line cannot be written is not given.
+/// Each line is a JSON object with `time`, `event` (`grant` or `refusal`), `pid`, `program`, `uid`, `account`, `asked`
+/// and, depending on the event, `given`, `narrowed`, `expires_at` and `refreshed`, or `error`. If a line cannot be
+/// written, the token is not issued.
 public struct AgentAudit: Sendable {
     private let put: @Sendable (_ line: [UInt8]) throws -> Void
     private let check: @Sendable () throws -> Void
     private let executor = BlockingExecutor()
 
-    /// An audit of the caller's.
+    /// Creates an audit log that calls a closure.
     ///
-    /// - Parameter write: Takes a line with its break; one call at a time, and it may block.
+    /// - Parameter write: A closure that writes a line, including its line break. It is called serially and can block.
     public init(_ write: @escaping @Sendable (_ line: [UInt8]) throws -> Void) { self.init(write, checking: {}) }
 
     private init(
@@ -29,11 +30,11 @@ public struct AgentAudit: Sendable {
         self.check = checking
     }
 
-    /// A file that is this user's alone (0600); lines are appended.
+    /// Returns an audit log that appends to a private file with mode 0600.
     ///
-    /// The file and its directory are created where they are missing. Several agents may have the same file.
+    /// The file and its directory are created if necessary. Several agents can share a file.
     public static func file(_ path: String) -> AgentAudit {
-        let path = UserPlaces.absolute(path)
+        let path = UserFolders.absolute(path)
         let append: @Sendable ([UInt8]) throws -> Void = { line in
             if let directory = FileSystem.parent(of: path), try !FileSystem.exists(directory) {
                 try FileSystem.makeDirectory(directory)
@@ -43,7 +44,7 @@ public struct AgentAudit: Sendable {
         return AgentAudit(append, checking: { try append([]) })
     }
 
-    /// Standard error.
+    /// An audit log that writes to standard error.
     public static var standardError: AgentAudit {
         AgentAudit { bytes in
             var rest = bytes[...]
@@ -51,7 +52,7 @@ public struct AgentAudit: Sendable {
                 let count = rest.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
                 if count < 0, errno == EINTR { continue }
                 if count < 0, errno == EAGAIN {
-                    // Another program that has the same terminal or pipe made it non-blocking.
+                    // Another program that uses the same terminal or pipe has made it nonblocking.
                     var polled = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&polled, 1, -1)
                     continue
@@ -62,9 +63,9 @@ public struct AgentAudit: Sendable {
         }
     }
 
-    /// Checks that lines can be written, before the agent takes requests.
+    /// Checks that lines can be written before the agent accepts requests.
     ///
-    /// - Throws: `unwritableAudit`.
+    /// - Throws: ``AgentError`` with the code `unwritableAudit`.
     func prepare() throws {
         do { try self.check() } catch { throw AgentError(.unwritableAudit, detail: Self.words(error)) }
     }
@@ -73,16 +74,16 @@ public struct AgentAudit: Sendable {
         (error as? SystemError)?.description ?? (error as? any ErrorGuidance)?.description ?? "\(type(of: error))"
     }
 
-    /// What happened to a request.
-    enum Outcome: Sendable {
+    /// The result of a request.
+    enum Result: Sendable {
         case grant(AgentToken, refreshed: Bool)
         case refusal(AgentError)
     }
 
-    /// Writes a line.
+    /// Writes a line for a request.
     ///
-    /// - Throws: `serverError` where it cannot be written.
-    func note(_ outcome: Outcome, _ request: AgentTokenRequest, from peer: LoopbackPeer?, at now: Date) async throws {
+    /// - Throws: ``AgentError`` with the code `serverError` if the line cannot be written.
+    func note(_ outcome: Result, _ request: AgentTokenRequest, from peer: LoopbackPeer?, at now: Date) async throws {
         let line = Self.line(outcome, request, peer, now)
         do {
             try await self.executor.run { try self.put(line) }
@@ -92,7 +93,7 @@ public struct AgentAudit: Sendable {
     }
 
     private static func line(
-        _ outcome: Outcome,
+        _ outcome: Result,
         _ request: AgentTokenRequest,
         _ peer: LoopbackPeer?,
         _ now: Date
@@ -123,7 +124,7 @@ public struct AgentAudit: Sendable {
         return JSONNode.object(members).serialized() + [0x0A]
     }
 
-    /// What another program chose: a terminal must not take it for commands.
+    /// Returns untrusted text without characters that a terminal could interpret.
     private static func text(_ text: String, _ limit: Int = 400) -> JSONNode {
         .string(UntrustedText.printable(text, limit: limit))
     }

@@ -11,47 +11,54 @@ internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraSupport
 
-/// A token agent: gives programs of this user short-lived access tokens, by a Unix socket, and keeps the refresh tokens.
+/// A server that gives the user's programs short-lived access tokens over a Unix socket.
 ///
-/// It trusts its user, as ssh-agent does: any program of that user gets any token. Programs of other users are refused
-/// before a byte of theirs is read. One agent lives at a place at a time.
+/// The refresh tokens stay in the agent. Like ssh-agent, the agent trusts its user, so any of the user's programs can
+/// get any token. Connections from other users are rejected before any data is read. Only one agent can run at each
+/// location.
 public final class TokenAgent: Sendable {
-    /// Where it listens.
-    public let place: AgentPlace
-    private let desk: AgentDesk
+    /// The location at which the agent listens.
+    public let location: AgentLocation
+    private let handler: AgentRequestHandler
     private let server: LoopbackServer
     private let lock: FileLock
     private let identity: [UInt64]?
     private let stopWanted: AsyncStream<Void>
     private let isStopped = Mutex(false)
 
-    /// Starts an agent, in place of one that died there.
+    /// Starts an agent, replacing the socket of an agent that has died.
     ///
     /// - Parameters:
-    ///   - place: where it listens; a missing directory is created with mode 0700.
-    ///   - accounts: whose tokens it gives.
-    ///   - audit: where it writes who got what.
-    ///   - memory: how this process's memory is protected, for ``AgentStatus``.
-    ///   - now: the wall clock.
-    /// - Returns: the agent, which already listens.
-    /// - Throws: ``AgentError``: `alreadyRunning`; `unsafePlace` where the directory is not this user's alone, or something
-    ///   else than a dead agent's socket is at the path; `unwritableAudit`.
+    ///   - location: The location to listen at. A missing directory is created with mode 0700.
+    ///   - accounts: The accounts for which the agent provides tokens.
+    ///   - audit: The audit log for granted and refused requests.
+    ///   - memory: The protection that applies to this process's memory, for ``AgentStatus``.
+    ///   - now: A closure that returns the current time.
+    /// - Returns: The agent, which is already listening.
+    /// - Throws: ``AgentError`` with the code `alreadyRunning`, `unsafeLocation` if the directory is not private to
+    ///   this user or if the path exists and is not the socket of an agent that has died, or `unwritableAudit`.
     public static func start(
-        at place: AgentPlace = .ofUser,
+        at location: AgentLocation = .currentUser,
         accounts: any AgentAccounts,
         audit: AgentAudit,
         memory: MemoryProtection = MemoryProtection(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> TokenAgent {
         let (stopWanted, stop) = AsyncStream<Void>.makeStream()
-        let desk = AgentDesk(accounts, audit: audit, memory: memory, now: now, stopWanted: stop)
+        let handler = AgentRequestHandler(accounts, audit: audit, memory: memory, now: now, stopWanted: stop)
         return try await BlockingExecutor.shared.run {
-            try place.prepare()
-            let lock = try Self.lock(place)
+            try location.prepare()
+            let lock = try Self.lock(location)
             do {
                 try audit.prepare()
-                let server = try Self.listen(at: place, desk)
-                return TokenAgent(place: place, desk: desk, server: server, lock: lock, stopWanted: stopWanted)
+                let server = try Self.listen(at: location, handler)
+                return TokenAgent(
+                    location: location,
+                    handler: handler,
+                    server: server,
+                    lock: lock,
+                    stopWanted: stopWanted
+                )
             } catch {
                 lock.release()
                 throw error
@@ -59,64 +66,67 @@ public final class TokenAgent: Sendable {
         }
     }
 
-    private static func listen(at place: AgentPlace, _ desk: AgentDesk) throws -> LoopbackServer {
+    private static func listen(at location: AgentLocation, _ handler: AgentRequestHandler) throws -> LoopbackServer {
         do throws(LoopbackError) {
-            return try LoopbackServer.start(at: place.socket, limits: Self.limits) { await desk.answer($0) }
+            return try LoopbackServer.start(at: location.socket, limits: Self.limits) { await handler.response($0) }
         } catch {
-            throw AgentError(listening: error, at: place)
+            throw AgentError(listening: error, at: location)
         }
     }
 
     private init(
-        place: AgentPlace,
-        desk: AgentDesk,
+        location: AgentLocation,
+        handler: AgentRequestHandler,
         server: LoopbackServer,
         lock: FileLock,
         stopWanted: AsyncStream<Void>
     ) {
-        self.place = place
-        self.desk = desk
+        self.location = location
+        self.handler = handler
         self.server = server
         self.lock = lock
-        self.identity = place.identity
+        self.identity = location.identity
         self.stopWanted = stopWanted
     }
 
-    /// Returns when a program asks the agent to stop, or this task is cancelled; call ``stop()`` then.
+    /// Returns when a program asks the agent to stop or the task is canceled.
+    ///
+    /// Call ``stop()`` afterward.
     public func waitForEnd() async {
         for await _ in self.stopWanted {}
     }
 
-    /// Ends the agent: takes no new request, saves what a refresh brings that is under way, and gives its answers.
+    /// Stops the agent after saving and responding to the requests in progress, without accepting new ones.
     public func stop() async {
         let isFirst = self.isStopped.withLock { isStopped in
             defer { isStopped = true }
             return !isStopped
         }
         guard isFirst else { return await self.server.stopped() }
-        // From now on clients find no agent. Another agent's socket is there if the lock's file was removed.
-        let (place, identity) = (self.place, self.identity)
+        // Remove the socket so that clients no longer find the agent. If the lock file was removed, the socket may
+        // belong to another agent and must stay.
+        let (location, identity) = (self.location, self.identity)
         try? await BlockingExecutor.shared.run {
-            if place.identity == identity { try FileSystem.remove(place.socket) }
+            if location.identity == identity { try FileSystem.remove(location.socket) }
         }
-        await Task { await self.desk.close() }.value
+        await Task { await self.handler.close() }.value
         self.server.stop()
         await self.server.stopped()
         self.lock.release()
     }
 
-    private static func lock(_ place: AgentPlace) throws -> FileLock {
+    private static func lock(_ location: AgentLocation) throws -> FileLock {
         do {
-            let lock = try FileLock(path: place.lock)
+            let lock = try FileLock(path: location.lock)
             if try lock.tryLock() { return lock }
             lock.release()
         } catch {
-            throw AgentError(.unsafePlace, detail: error.description)
+            throw AgentError(.unsafeLocation, detail: error.description)
         }
-        throw AgentError(.alreadyRunning, detail: place.socket)
+        throw AgentError(.alreadyRunning, detail: location.socket)
     }
 
-    /// Requests are small, and the client does nothing else until the response.
+    /// Limits for small requests from clients that are waiting for the response.
     private static var limits: LoopbackLimits {
         LoopbackLimits(
             headerBytes: 8 * 1024,
@@ -129,31 +139,32 @@ public final class TokenAgent: Sendable {
         )
     }
 
-    /// How many clients are served at a time: at most half of the descriptors that the store and the network leave.
+    /// Returns the maximum number of concurrent clients, which use at most half of the file descriptors that
+    /// the store and the network leave.
     static func connections(descriptors: Int) -> Int {
         descriptors < 0 ? 64 : min(64, max(4, (descriptors - 48) / 2))
     }
 }
 
-/// What keeps a process's memory from other programs and from the disk.
+/// Protection of a process's memory from other programs and from being written to disk.
 public struct MemoryProtection: Sendable, Hashable {
-    /// Whether neither a core dump nor a debugger of this user gets at it.
+    /// Whether core dumps and debuggers of the same user are denied access to the memory.
     public let refusesDumps: Bool
-    /// Whether it is never written to swap.
+    /// Whether the memory is locked, so that it is never written to swap.
     public let isLocked: Bool
 
-    /// No protection, or what is known of another process.
+    /// Creates a value without protection, or with the protection of another process.
     public init(refusesDumps: Bool = false, isLocked: Bool = false) {
         self.refusesDumps = refusesDumps
         self.isLocked = isLocked
     }
 
-    /// Protects this process, as far as the system allows it.
+    /// Protects this process's memory, as far as the system allows.
     ///
-    /// For a program that does nothing else: debuggers and crash reports are of no use from then on. Memory is locked only
-    /// where the limit on it can be lifted, since a finite one would end the program when it is reached.
+    /// Use this method in a dedicated process, because debuggers and crash reports no longer work. Memory is locked
+    /// only if its limit can be removed, because the process would otherwise be terminated when it reaches the limit.
     ///
-    /// - Returns: what is protected now.
+    /// - Returns: The protection that is in effect.
     public static func take() -> MemoryProtection {
         MemoryProtection(refusesDumps: tessera_refuse_dumps() == 0, isLocked: tessera_lock_memory() == 0)
     }

@@ -7,26 +7,29 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 extension AuthorizedFetcher {
-    /// Downloads to a file, which gets its name once it is whole.
+    /// Downloads to a file that appears when the download is complete.
     ///
-    /// Until then the bytes are in `PATH.part`, and `PATH.part.json` describes what they are a part of. A download that
-    /// breaks off continues where it stopped, as often as the settings' ``Backoff`` permits without progress. One that was
-    /// cancelled, or whose program was killed, continues when the same URL is downloaded to the same path again. The rest
-    /// is requested only if the server's file is unchanged (`If-Range`); if it changed, or has nothing to compare, the
-    /// download begins again.
+    /// Until then, the bytes are stored in `PATH.part`, and `PATH.part.json` describes their origin. An interrupted
+    /// download continues where it stopped, as often as the settings' ``Backoff`` permits without progress. If the task
+    /// is canceled or the process ends, the download continues the next time the same URL is downloaded to the same
+    /// path. The remaining bytes are requested only if the file on the server is unchanged (`If-Range`). If it has
+    /// changed or has no validator, the download starts over.
     ///
     /// - Parameters:
-    ///   - request: A GET, whose `Range` is replaced. Any other method is not continued, only made again.
-    ///   - path: The file. Its directory has to exist.
-    ///   - resumes: Whether to continue an earlier download, whose bytes are lost otherwise.
-    ///   - overwrites: Whether a file that has the name is replaced. Pass false where a server chose the name: then nothing
-    ///     that exists is changed, and the check and the naming of the file are one step.
-    ///   - options: Options of the call.
-    ///   - progress: Gets the steps; one for each download.
-    /// - Returns: The head of the last response: 200 or 206, or 416 if the file was complete already.
-    /// - Throws: ``FileError``, `busy` while another download writes to the same path, `exists` without `overwrites` where
-    ///   the name is taken, `foreignOwner` where `PATH.part` belongs to another user; `TransportError` if the network
-    ///   stays away; the errors of ``data(for:body:upTo:options:)`` for a status that is not a success.
+    ///   - request: A GET request. Its `Range` field is replaced. Requests with other methods are repeated rather than
+    ///     continued.
+    ///   - path: The path of the file. Its directory must exist.
+    ///   - resumes: Whether to continue an earlier download. If false, its bytes are discarded.
+    ///   - overwrites: Whether to replace an existing file. Pass false if the server chose the name. The name is then
+    ///     checked and assigned atomically, and no existing file is changed.
+    ///   - options: The options for the call.
+    ///   - progress: Receives the download's progress.
+    /// - Returns: The head of the last response, which has the status 200 or 206, or 416 if the file was already
+    ///   complete.
+    /// - Throws: ``FileError`` `busy` if another download is writing to the same path, `exists` if the name is taken
+    ///   and `overwrites` is false, `foreignOwner` if `PATH.part` belongs to another user, or another ``FileError``.
+    ///   Throws `TransportError` if the network remains unavailable, or any error that ``data(for:body:upTo:options:)``
+    ///   throws for an unsuccessful status.
     /// - SeeAlso: [RFC 9110, sections 13.1.5 and 14](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.5)
     @discardableResult
     public func download(
@@ -62,9 +65,9 @@ extension AuthorizedFetcher {
         }
     }
 
-    /// Takes what a response has of the file, and starts over if it contradicts the earlier ones.
+    /// Appends the bytes of a response, or starts over if it contradicts earlier responses.
     ///
-    /// - Returns: The response's head; nil if more may be missing.
+    /// - Returns: The head of the response, or nil if bytes may be missing.
     private func take(
         _ response: AuthorizedResponse,
         into partial: inout PartialDownload,
@@ -85,7 +88,7 @@ extension AuthorizedFetcher {
             else {
                 return try await self.startOver(&partial, response)
             }
-            // The file was complete already.
+            // The file was already complete.
             await response.drain()
             return response.head
         case (200..<300, _) where response.status != 206:
@@ -96,13 +99,13 @@ extension AuthorizedFetcher {
         }
         progress?.report(partial.size, of: total)
         try await partial.append(response.body) { progress?.report($0, of: total) }
-        // A connection that ends early can look like the end.
+        // If a connection is closed early, this can look like the end of the body.
         if let total, partial.size < total { throw TransportError(.connectionLost) }
         guard partial.size <= total ?? .max, partial.size - 1 <= part?.upperBound ?? .max else {
             return try await self.startOver(&partial, response)
         }
         guard total == nil, let part else { return response.head }
-        // The length of the whole is unknown: nothing is missing only once the server refuses to send more.
+        // The total length is unknown. Request more until the server reports the end with a 416 response.
         guard partial.size - 1 == part.upperBound else { throw TransportError(.connectionLost) }
         return nil
     }
@@ -117,7 +120,8 @@ extension AuthorizedFetcher {
         return nil
     }
 
-    /// The value for `If-Range`: a strong entity tag, else a date that is at least a second older than the response.
+    /// Returns the value for `If-Range`, which is a strong entity tag or a date at least 1 second earlier than the
+    /// response's date.
     private static func validator(of response: HTTPResponse) -> String? {
         let fields = response.headerFields
         if let tag = fields[.eTag], tag.hasPrefix("\"") { return tag }

@@ -6,22 +6,26 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// What has come of a download: `FILE.part`, and beside it, `FILE.part.json`, what it is a part of.
+/// The bytes of an incomplete download in `FILE.part`, and their origin in `FILE.part.json`.
 ///
-/// For one task. What it says of itself is true after any kill of the process; a machine that loses its power may have
-/// lost the last seconds of it.
+/// A single task uses the value. Its description on disk stays valid even if the process is killed. After a power
+/// failure, the last few seconds of data may be lost.
 struct PartialDownload {
-    /// What the bytes are a part of.
+    /// Where the bytes came from.
     struct Origin: Codable, Sendable, Hashable {
         var format = 1
-        /// SHA-256 of the request's URL, which may hold a secret.
+        /// The SHA-256 digest of the request's URL.
+        ///
+        /// The URL itself may contain a secret.
         var url: String
-        /// The strong entity tag, or the date, by which the server knows whether it is still the same.
+        /// The strong entity tag or date that lets the server detect changes.
         var validator: String
-        /// How long the whole is.
+        /// The total length in bytes.
         var total: Int64?
 
-        /// Whether an answer is of the same whole, as far as it says: not every server heeds `If-Range`.
+        /// Returns whether a response comes from the same version of the file.
+        ///
+        /// Some servers ignore `If-Range`, and some omit the validator.
         func isStill(_ response: HTTPResponse) -> Bool {
             let field =
                 self.validator.hasPrefix("\"") ? response.headerFields[.eTag] : response.headerFields[.lastModified]
@@ -29,30 +33,32 @@ struct PartialDownload {
         }
     }
 
-    /// Where the whole is to be.
+    /// The path of the complete file.
     let path: String
     private let file: TransferFile
     private let url: String
-    /// Whether a file that has the name is replaced.
+    /// Whether to replace an existing file with this path.
     private let overwrites: Bool
-    /// How many bytes there are.
+    /// The number of bytes received.
     private(set) var size: Int64 = 0
-    /// How many bytes there were at most since the beginning, or since the last of the first few: only more is progress.
+    /// The largest size so far, which only a limited number of restarts can reset.
+    ///
+    /// Only a larger size is treated as progress.
     private(set) var furthest: Int64 = 0
-    /// How often what had come was lost, because the whole began again.
+    /// The number of times the download has started over and discarded its bytes.
     private var restarts = 0
     private static let mostRestarts = 10
-    /// Whether a server makes it begin again and again.
+    /// Whether the server has made the download start over too often.
     var isEndless: Bool { self.restarts > Self.mostRestarts }
-    /// What they are a part of; nil where they cannot be continued.
+    /// The origin of the bytes, or nil if the download cannot be continued.
     private(set) var origin: Origin?
 
     private var originPath: String { self.path + ".part.json" }
 
-    /// Opens what an earlier download of the same URL left, if it may be continued; else begins with nothing.
+    /// Opens the files from an earlier download of the same URL if it can be continued, or starts a new download.
     ///
-    /// Without `overwrites`, no file that this download or an earlier one of the same URL did not write is changed: not the
-    /// one of the name, and none of the names derived from it.
+    /// If `overwrites` is false, the only files changed at the path, or at the names derived from it, are those created
+    /// by this download or an earlier one of the same URL.
     init(of request: HTTPRequest, at path: String, resumes: Bool, overwrites: Bool) async throws {
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         self.path = path
@@ -82,7 +88,7 @@ struct PartialDownload {
         return origin
     }
 
-    /// Returns the request for what is missing.
+    /// Returns the request for the missing bytes.
     func rest(of request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.headerFields[.range] = nil
@@ -93,7 +99,9 @@ struct PartialDownload {
         return request
     }
 
-    /// Forgets what has come: the whole begins, and can be continued if a validator says of what it is a part.
+    /// Discards all bytes and starts over.
+    ///
+    /// The download can be continued later if there is a validator.
     mutating func begin(_ validator: String?, total: Int64?) async throws {
         try await TransferFile.remove(self.originPath)
         try await self.file.truncate(to: 0)
@@ -108,10 +116,10 @@ struct PartialDownload {
         try await description.write(bytes, at: 0)
     }
 
-    /// Adds what a body has, and keeps all that came before an error.
+    /// Appends the bytes of a body, including those received before an error.
     mutating func append(_ body: HTTPBody, _ progress: (Int64) -> Void) async throws {
-        // A hop to the disk's queue costs as much as writing a small piece: larger ones go at once, one while the next one
-        // comes, and the memory of both is used again and again, since fresh pages cost as much as the copying.
+        // Switching to the disk's queue costs as much as writing a small chunk, so large buffers are written while the
+        // next one is being filled. Both buffers are reused, because allocating new pages costs as much as copying.
         let limit = 1 << 20
         let file = self.file
         var (buffer, written) = ([UInt8](), self.size)
@@ -143,7 +151,7 @@ struct PartialDownload {
         } catch {
             failure = error
         }
-        // Cancelled or broken off: what came is kept.
+        // Write the received bytes even if the body was canceled or incomplete.
         do {
             try await flush()
             try await flush()
@@ -154,7 +162,7 @@ struct PartialDownload {
         if let failure { throw failure }
     }
 
-    /// Gives the whole its name.
+    /// Moves the complete file to its final path.
     func finish() async throws {
         try await self.file.synchronize()
         if self.overwrites {
@@ -165,7 +173,7 @@ struct PartialDownload {
         try await TransferFile.remove(self.originPath)
     }
 
-    /// Removes what cannot be continued.
+    /// Removes the files if the download cannot be continued.
     func discard() async {
         guard self.origin == nil || self.size == 0 else { return }
         try? await TransferFile.remove(self.path + ".part")
@@ -173,16 +181,18 @@ struct PartialDownload {
     }
 }
 
-/// Which part of a whole an answer has.
+/// The range of bytes in a response, from its `Content-Range` header field.
 ///
 /// - SeeAlso: [RFC 9110, section 14.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-14.4)
 package struct ContentRange: Sendable, Hashable {
-    /// The first and the last byte; nil in a refusal, which names the length alone.
+    /// The range of bytes, or nil in a 416 response, which contains only the total length.
     package var bytes: ClosedRange<Int64>?
-    /// The length of the whole, nil where the server does not know it.
+    /// The total length, or nil if the server does not know it.
     package var total: Int64?
 
-    /// Reads the field; nil where there is none, or none of one range of bytes that makes sense.
+    /// Creates a range from a response.
+    ///
+    /// Returns nil if the field is missing or is not a single valid range of bytes.
     package init?(_ response: HTTPResponse) {
         guard let text = response.headerFields[.contentRange], text.lowercased().hasPrefix("bytes ") else { return nil }
         let sides = text.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)

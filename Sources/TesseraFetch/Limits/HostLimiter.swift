@@ -4,10 +4,11 @@
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// Limits how many calls go to one host at a time; the others wait, those with a higher priority first.
+/// Limits the number of concurrent calls to a host.
 ///
-/// Share one between fetchers to count their calls together. A call is counted until its response has been read or
-/// released, but not while it waits to be made again.
+/// Waiting calls proceed in order of priority. Share a limiter between fetchers to limit their calls together. A call
+/// occupies its slot until its response has been read or released. A call that is waiting to be retried does not occupy
+/// one.
 public final class HostLimiter: Sendable {
     private struct Waiter {
         let id: UInt64
@@ -17,7 +18,7 @@ public final class HostLimiter: Sendable {
 
     private struct Host {
         var running = 0
-        /// By priority, then by arrival.
+        /// The waiting calls, ordered by priority and then by arrival.
         var waiting: [Waiter] = []
     }
 
@@ -26,18 +27,18 @@ public final class HostLimiter: Sendable {
         var nextID: UInt64 = 0
     }
 
-    /// The most calls to one host at a time.
+    /// The maximum number of concurrent calls to a host.
     public let callsPerHost: Int
     private let state = Mutex(State())
 
-    /// Creates a limiter of at least one call.
+    /// Creates a limiter that permits at least one concurrent call.
     public init(callsPerHost: Int) { self.callsPerHost = max(1, callsPerHost) }
 
-    /// Returns how many calls wait for a host.
+    /// Returns the number of calls that are waiting for a host.
     package func waiting(at host: String) -> Int { self.state.withLock { $0.hosts[host]?.waiting.count ?? 0 } }
 
-    /// Waits for a turn, or throws a `CancellationError`.
-    func enter(_ host: String, priority: Int) async throws -> HostTurn {
+    /// Waits until a call may proceed, or throws a `CancellationError`.
+    func enter(_ host: String, priority: Int) async throws -> HostPermit {
         try Task.checkCancellation()
         let id = self.state.withLock { state in
             state.nextID += 1
@@ -54,12 +55,12 @@ public final class HostLimiter: Sendable {
             }
             waiter?.continuation.resume(throwing: CancellationError())
         }
-        return HostTurn(self, host)
+        return HostPermit(self, host)
     }
 
     private func add(_ waiter: Waiter, to host: String) {
-        let outcome = self.state.withLock { state -> Result<Void, any Error>? in
-            // Checked under the lock: a later cancellation finds the waiter in the list.
+        let cause = self.state.withLock { state -> Result<Void, any Error>? in
+            // Check while holding the lock, so that a later cancellation finds the waiter in the list.
             if Task.isCancelled { return .failure(CancellationError()) }
             var entry = state.hosts[host] ?? Host()
             defer { state.hosts[host] = entry }
@@ -71,10 +72,10 @@ public final class HostLimiter: Sendable {
             entry.waiting.insert(waiter, at: index)
             return nil
         }
-        if let outcome { waiter.continuation.resume(with: outcome) }
+        if let cause { waiter.continuation.resume(with: cause) }
     }
 
-    /// Ends a turn, which another call gets.
+    /// Releases a call's slot and gives it to the next waiting call.
     fileprivate func leave(_ host: String) {
         let next = self.state.withLock { state -> Waiter? in
             guard var entry = state.hosts[host] else { return nil }
@@ -91,8 +92,8 @@ public final class HostLimiter: Sendable {
     }
 }
 
-/// A call's turn at a host, which ends with the body of the response or with the last reference.
-final class HostTurn: Sendable {
+/// Permission for a call to a host, which ends when the body has been read or the last reference is released.
+final class HostPermit: Sendable {
     private let limiter: HostLimiter
     private let host: String
     private let isOver = Mutex(false)
@@ -113,12 +114,12 @@ final class HostTurn: Sendable {
     }
 }
 
-/// The body of a response whose call has its turn until the end is read.
-final class HeldBody: HTTPBodySource {
+/// A response body that releases its call's slot once it has been read.
+final class PermitHoldingBody: HTTPBodySource {
     private let body: HTTPBody
-    private let turn: HostTurn
+    private let turn: HostPermit
 
-    init(_ body: HTTPBody, _ turn: HostTurn) {
+    init(_ body: HTTPBody, _ turn: HostPermit) {
         self.body = body
         self.turn = turn
     }

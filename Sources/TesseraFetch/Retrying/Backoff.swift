@@ -4,22 +4,22 @@
 package import HTTPTypes
 internal import TesseraOAuth
 
-/// How often a call is made again, and how long to wait: a random time below a bound that doubles.
+/// The number of attempts and the random delays between them, with an upper bound that doubles each time.
 ///
 /// - SeeAlso: [Exponential backoff and jitter](https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/)
 public struct Backoff: Sendable, Hashable {
-    /// The bound of the first wait.
+    /// The upper bound of the first delay.
     public var initial: Duration
-    /// The largest bound.
+    /// The largest upper bound.
     public var cap: Duration
-    /// How often a call is sent at most, the first time included.
+    /// The maximum number of attempts, including the first one.
     public var attempts: Int
-    /// The time after the first attempt in which others may begin.
+    /// The period after the first attempt in which further attempts may begin.
     ///
-    /// If the server demands a longer wait, the call ends at once.
+    /// If the server requires a longer delay, the call is not retried.
     public var deadline: Duration
 
-    /// Creates a backoff: by default up to 7 attempts within 2 minutes, with waits of 1 to 32 seconds.
+    /// Creates a backoff, which by default allows up to 7 attempts within 2 minutes, with bounds from 1 to 32 seconds.
     public init(
         initial: Duration = .seconds(1),
         cap: Duration = .seconds(32),
@@ -32,16 +32,16 @@ public struct Backoff: Sendable, Hashable {
         self.deadline = deadline
     }
 
-    /// Makes every call once.
+    /// A single attempt without retries.
     public static let once = Backoff(attempts: 1)
 }
 
-/// The attempts and the time that are left to a call, or to a transfer since it last made progress.
+/// The remaining attempts and time of a call, or of a transfer since its last progress.
 package struct RetryBudget {
     private let backoff: Backoff
     private var failures = 0
     private var begunAt: Int64
-    /// Whether the last failure would have been retried with more attempts or more time.
+    /// Whether the last failure would have been retried if there had been more attempts or time left.
     private(set) var isSpent = false
 
     package init(of fetcher: AuthorizedFetcher, _ options: CallOptions) {
@@ -49,40 +49,40 @@ package struct RetryBudget {
         self.begunAt = fetcher.runtime.uptime()
     }
 
-    /// Restores the whole budget after progress.
+    /// Restores the entire budget after progress.
     mutating func renew(at uptime: Int64) {
         self.failures = 0
         self.begunAt = uptime
     }
 
-    /// Returns how long to wait before the next attempt, nil if there is none.
+    /// Returns the delay before the next attempt, or nil if the call must not be retried.
     package mutating func wait(
         of fetcher: AuthorizedFetcher,
-        after outcome: CallFailure.Outcome,
+        after cause: CallFailure.Cause,
         to request: HTTPRequest,
         _ options: CallOptions,
         isReplayable: Bool = true
     ) -> Duration? {
         self.failures += 1
         self.isSpent = self.failures >= self.backoff.attempts
-        // Part of a body may have been sent, unless the token was missing.
-        if case .token = outcome {} else { guard isReplayable else { return nil } }
+        // Part of the body may have been sent, unless no token was available.
+        if case .token = cause {} else { guard isReplayable else { return nil } }
         guard !self.isSpent else { return nil }
         let runtime = fetcher.runtime
         let failure = CallFailure(
             request: request,
-            outcome: outcome,
+            cause: cause,
             isIdempotent: options.isIdempotent(request),
             date: runtime.now()
         )
-        guard case .again(let minimum) = fetcher.settings.retryPolicy.verdict(on: failure) else { return nil }
+        guard case .retry(let minimum) = fetcher.settings.retryPolicy.decision(for: failure) else { return nil }
         let wait = max(minimum, self.jitter(runtime.randomBytes(8)))
         let elapsed = Duration.nanoseconds(runtime.uptime() - self.begunAt)
         self.isSpent = elapsed + wait > self.backoff.deadline
         return self.isSpent ? nil : wait
     }
 
-    /// A time below the bound that the failures so far have reached.
+    /// Returns a random delay below the bound for the current number of failures.
     private func jitter(_ randomBytes: [UInt8]) -> Duration {
         let bound = min(self.backoff.initial * (1 << min(self.failures - 1, 30)), self.backoff.cap)
         let number = randomBytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

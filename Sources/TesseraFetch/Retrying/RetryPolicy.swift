@@ -9,76 +9,77 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Decides which failures of a call are temporary: the extension point for an API's own rules.
+/// A policy that decides which failures are temporary, for APIs that have their own rules.
 ///
-/// ``Backoff`` decides how often to try again and how long to wait. ``StandardRetryPolicy`` has HTTP's rules. A policy is
-/// asked once per failure.
+/// ``Backoff`` determines the number of attempts and the delays. ``StandardRetryPolicy`` implements the rules of HTTP.
+/// The fetcher calls the policy once for each failure.
 ///
 /// - SeeAlso: [RFC 9110, section 9.2.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-9.2.2)
 public protocol RetryPolicy: Sendable {
-    /// Whether the policy needs the body of a response; at most 1 MiB is read.
+    /// Returns whether the policy needs the body of a response.
     ///
-    /// The caller can still read the body. A longer one is not read for the policy, and is lost if its length was unknown.
+    /// At most 1 MiB is read, and the caller can still read the body afterward. A longer body is not passed to the
+    /// policy. If its length was not announced, it is lost.
     func readsBody(of response: HTTPResponse) -> Bool
 
-    /// Decides whether a failed call is made again.
-    func verdict(on failure: CallFailure) -> RetryVerdict
+    /// Decides whether to retry a failed call.
+    func decision(for failure: CallFailure) -> RetryDecision
 }
 
 extension RetryPolicy {
-    /// Returns false.
+    /// Returns false, which means that the body is not read.
     public func readsBody(of response: HTTPResponse) -> Bool { false }
 }
 
-/// Whether a failed call is made again.
-public enum RetryVerdict: Sendable, Hashable {
-    /// The failure is the call's result.
-    case final
-    /// The call is made again after at least this time.
-    case again(notBefore: Duration = .zero)
+/// A policy's decision about a failed call.
+public enum RetryDecision: Sendable, Hashable {
+    /// The call is not retried.
+    case fail
+    /// The call is retried after at least this time.
+    case retry(notBefore: Duration = .zero)
 }
 
-/// A call that failed, as a ``RetryPolicy`` sees it.
+/// A failed call.
 public struct CallFailure: Sendable {
-    /// How a call failed.
-    public enum Outcome: Sendable {
-        /// With a status of 400 or more; with its body if the policy reads it.
+    /// What caused the failure.
+    public enum Cause: Sendable {
+        /// A response with a status of 400 or higher, and its body if the policy reads it.
         case response(HTTPResponse, body: [UInt8]?)
-        /// Without a response, or with one that broke off.
+        /// A transport error that prevented a complete response.
         case transport(TransportError)
-        /// Without a token: nothing was sent.
+        /// No token was available, and nothing was sent.
         case token(any Error)
     }
 
-    /// The request, without the token.
+    /// The request without the token.
     public let request: HTTPRequest
-    /// How the call failed.
-    public let outcome: Outcome
-    /// Whether the call can be made twice without harm.
+    /// The cause of the failure.
+    public let cause: Cause
+    /// Whether the call is idempotent and therefore safe to repeat.
     public let isIdempotent: Bool
-    /// When the call failed.
+    /// The time of the failure.
     public let date: Date
 
-    /// Creates a failure, for tests of a policy.
-    public init(request: HTTPRequest, outcome: Outcome, isIdempotent: Bool, date: Date) {
+    /// Creates a failure to test a policy with.
+    public init(request: HTTPRequest, cause: Cause, isIdempotent: Bool, date: Date) {
         self.request = request
-        self.outcome = outcome
+        self.cause = cause
         self.isIdempotent = isIdempotent
         self.date = date
     }
 }
 
-/// HTTP's own rules for what is made again, and when.
+/// The standard retry rules for HTTP.
 ///
-/// | failure | idempotent call | any other |
+/// | Failure | Idempotent call | Other call |
 /// | --- | --- | --- |
-/// | nothing was sent: no name, no connection, no token for now | again | again |
-/// | connection lost, no answer in time, no HTTP | again | final |
-/// | 408, 429: not carried out | again | again |
-/// | 500, 502, 503, 504 | again | final |
-/// | anything else | final | final |
+/// | Nothing was sent, because of name resolution, the connection or a temporarily unavailable token | retry | retry |
+/// | The connection was lost, timed out or did not use HTTP | retry | final |
+/// | 408, 429 (not processed) | retry | retry |
+/// | 500, 502, 503, 504 | retry | final |
+/// | All other failures | final | final |
 ///
-/// The wait is never shorter than `Retry-After`, in seconds or as a date.
+/// If the response has a `Retry-After` field, given in seconds or as a date, the delay is at least that long.
 ///
 /// - SeeAlso: [RFC 9110, section 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3),
 ///   [RFC 6585, section 4](https://www.rfc-editor.org/rfc/rfc6585.html#section-4)
@@ -86,15 +87,15 @@ public struct StandardRetryPolicy: RetryPolicy, Hashable {
     /// Creates the policy.
     public init() {}
 
-    /// Returns the verdict in the table.
-    public func verdict(on failure: CallFailure) -> RetryVerdict {
-        switch failure.outcome {
+    /// Returns whether to retry a call, as described in the table above.
+    public func decision(for failure: CallFailure) -> RetryDecision {
+        switch failure.cause {
         case .token(let error):
             let passes = (error as? any ErrorGuidance)?.isRetryable == true
-            return passes ? .again() : .final
+            return passes ? .retry() : .fail
         case .transport(let error):
-            guard error.isRetryable else { return .final }
-            return error.nothingWasSent || failure.isIdempotent ? .again() : .final
+            guard error.isRetryable else { return .fail }
+            return error.nothingWasSent || failure.isIdempotent ? .retry() : .fail
         case .response(let response, _):
             let isRetried =
                 switch response.status.code {
@@ -102,7 +103,7 @@ public struct StandardRetryPolicy: RetryPolicy, Hashable {
                 case 500, 502, 503, 504: failure.isIdempotent
                 default: false
                 }
-            return isRetried ? .again(notBefore: response.retryAfter(at: failure.date) ?? .zero) : .final
+            return isRetried ? .retry(notBefore: response.retryAfter(at: failure.date) ?? .zero) : .fail
         }
     }
 }

@@ -4,61 +4,61 @@
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// A file of the caller's that a transfer reads or writes cannot be used as it should.
+/// An error that occurred while a transfer was reading or writing a local file.
 public struct FileError: ErrorGuidance, Hashable {
-    /// What went wrong.
+    /// The reason that the transfer could not use the file.
     public enum Code: Sendable, Hashable {
-        /// The system refused; its number, and the call.
+        /// A system call failed with an error number.
         case system(number: Int32, call: String)
-        /// Another transfer, of this process or another one, writes to it just now.
+        /// Another transfer in this or another process is writing to the file.
         case busy
-        /// It is no regular file.
+        /// The path does not refer to a regular file.
         case notRegular
-        /// Another file has the name, and it must not be replaced.
+        /// A file with this name exists and must not be replaced.
         case exists
-        /// It belongs to another user of this machine.
+        /// The file belongs to another user of this machine.
         case foreignOwner
-        /// It became shorter or was written to while it was read.
+        /// The file was truncated or modified while it was being read.
         case changed
     }
 
-    /// What went wrong.
+    /// The reason for the failure.
     public let code: Code
-    /// The file.
+    /// The file's path.
     public let path: String
 
-    /// A failure.
+    /// Creates an error for a file.
     public init(_ code: Code, path: String) {
         self.code = code
         self.path = path
     }
 
-    /// True for a file that is in use or changed.
+    /// Whether repeating the transfer may succeed, which is the case for a file that is in use or has changed.
     public var isRetryable: Bool { self.code == .busy || self.code == .changed }
 
-    /// One line: what failed, and where.
+    /// A one-line description of the error with the file's path.
     public var description: String {
         switch self.code {
         case .system(let number, let call): "\(self.path): \(String(cString: strerror(number))) (\(call))"
-        case .busy: "\(self.path): another transfer writes to it"
+        case .busy: "\(self.path): another transfer is writing to it"
         case .notRegular: "\(self.path): not a regular file"
-        case .exists: "\(self.path): a file of this name exists"
+        case .exists: "\(self.path): a file with this name exists"
         case .foreignOwner: "\(self.path): it belongs to another user"
-        case .changed: "\(self.path): it changed while it was sent"
+        case .changed: "\(self.path): it changed while it was being sent"
         }
     }
 
-    /// An instruction for the user or the developer.
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? {
         switch self.code {
         case .system(let number, _) where number == ENOSPC || number == EDQUOT:
-            "Free some space, or choose another place; what has come so far is kept."
+            "Free some space, or choose another location. The data received so far was saved."
         case .system: "Choose another file, or change its permissions."
         case .busy: "Wait for the other transfer, or choose another file."
-        case .notRegular: "Name a regular file."
+        case .notRegular: "Specify a regular file."
         case .exists: "Choose another name, or allow the file to be replaced."
-        case .foreignOwner: "Choose another place, or remove the file if you know its owner."
-        case .changed: "Begin again when nothing writes to the file."
+        case .foreignOwner: "Choose another location, or remove the file if you know its owner."
+        case .changed: "Try again when no program is writing to the file."
         }
     }
 

@@ -4,19 +4,23 @@
 internal import Tessera
 internal import TesseraSupport
 
-/// A regular file that a transfer reads or writes; every call blocks a queue of its own and no cooperative thread.
+/// A regular file that a transfer reads from or writes to.
+///
+/// Its operations block a dedicated queue rather than a thread of the cooperative pool.
 final class TransferFile: Sendable {
-    /// What the system says about it.
+    /// The file's size and modification date.
     struct Status: Sendable, Hashable {
         var size: Int64
-        /// In nanoseconds since 1970.
+        /// The modification date in nanoseconds since 1970.
         var modified: Int64
     }
 
     let path: String
     private let file: OpenFile
     private let executor = BlockingExecutor()
-    /// For what is done by a file's name: stores have their own, and do not wait for a disk of the caller's.
+    /// The executor for operations on paths.
+    ///
+    /// Stores use other queues, so they never wait for slow disks.
     private static let executor = BlockingExecutor()
 
     private init(_ file: consuming OpenFile) {
@@ -24,19 +28,19 @@ final class TransferFile: Sendable {
         self.file = file
     }
 
-    /// Opens a file to read it.
+    /// Opens a file for reading.
     ///
-    /// If `requiresOwner` is true, a file of another user is an error (`foreignOwner`).
+    /// If `requiresOwner` is true, opening a file that belongs to another user fails with `foreignOwner`.
     static func reading(_ path: String, requiresOwner: Bool = false) async throws -> TransferFile {
         let file = try await Self.opened(path, O_RDONLY)
         if requiresOwner { try await file.run { _ = try $0.checkedStatus() } }
         return file
     }
 
-    /// Opens or creates a file that no other transfer writes to, with its contents.
+    /// Opens or creates a file for writing, without truncating it, and locks it.
     ///
-    /// Throws ``FileError`` `busy` while another transfer has it, `exists` if it must be new (`exclusively`), and
-    /// `foreignOwner` for a file of another user, who could change it at any time.
+    /// Throws ``FileError`` `busy` if another transfer is writing to it, `exists` if it must be new (`exclusively`) but
+    /// already exists, and `foreignOwner` if it belongs to another user, who could change it at any time.
     static func writing(_ path: String, exclusively: Bool = false) async throws -> TransferFile {
         let file = try await Self.opened(path, O_RDWR | O_CREAT | O_NOFOLLOW | (exclusively ? O_EXCL : 0))
         try await file.run {
@@ -46,10 +50,10 @@ final class TransferFile: Sendable {
         return file
     }
 
-    /// Locks a file for this transfer alone.
+    /// Locks a file for exclusive use by this transfer.
     ///
-    /// Throws ``FileError`` `busy` where another transfer has it, or gave it its final name after it was opened here, and
-    /// a `SystemError` (`EMLINK`) for a file with a second name, which must not change.
+    /// Throws ``FileError`` `busy` if another transfer has locked the file, or has renamed it since it was opened.
+    /// Throws a `SystemError` (`EMLINK`) if the file has a second name, because its contents could then change.
     static func lock(_ file: borrowing OpenFile) throws {
         let path = file.path
         guard try file.tryLock() else { throw FileError(.busy, path: path) }
@@ -64,7 +68,7 @@ final class TransferFile: Sendable {
         try await Self.run(path) { TransferFile(try FileSystem.openFile(path, flags, mode: 0o666)) }
     }
 
-    /// Throws ``FileError`` `exists` where anything has a name, a link that leads nowhere included.
+    /// Throws ``FileError`` `exists` if the path exists, even if it is a dangling link.
     static func checkAbsence(of path: String) async throws {
         try await Self.run(path) {
             if try FileSystem.exists(path) { throw SystemError(EEXIST, "lstat", path) }
@@ -78,7 +82,9 @@ final class TransferFile: Sendable {
         }
     }
 
-    /// As many of `count` bytes as there are from `offset` on.
+    /// Returns the bytes at `offset`.
+    ///
+    /// There are fewer than `count` at the end of the file.
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
         try await self.run { try $0.bytes(at: offset, count: count) }
     }
@@ -91,7 +97,7 @@ final class TransferFile: Sendable {
         try await self.run { try $0.truncate(to: size) }
     }
 
-    /// Returns when the disk has the contents, where the file system knows that.
+    /// Waits until the contents have been written to the disk, if the file system supports this.
     func synchronize() async throws {
         try await self.run {
             do throws(SystemError) { try $0.synchronize() } catch {
@@ -100,23 +106,21 @@ final class TransferFile: Sendable {
         }
     }
 
-    /// Renames the file.
-    ///
-    /// What has the new name is replaced.
+    /// Renames the file, replacing any existing file with the new name.
     func move(to path: String) async throws {
         try await Self.run(path, on: self.executor) { try FileSystem.move(self.path, to: path) }
     }
 
-    /// Renames the file in one step that fails where the new name is taken.
+    /// Renames the file atomically, without replacing an existing file.
     ///
-    /// - Throws: ``FileError`` `exists` where it is.
+    /// - Throws: ``FileError`` `exists` if the new name is taken.
     func moveExclusively(to path: String) async throws {
         try await Self.run(path, on: self.executor) {
             guard try FileSystem.moveExclusively(self.path, to: path) else { throw SystemError(EEXIST, "rename", path) }
         }
     }
 
-    /// Removes a name; no error where there is none.
+    /// Removes a file if it exists.
     static func remove(_ path: String) async throws {
         try await Self.run(path) { try FileSystem.remove(path) }
     }

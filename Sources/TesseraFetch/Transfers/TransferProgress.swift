@@ -3,10 +3,10 @@
 
 internal import TesseraSupport
 
-/// How far a download or an upload is: a sequence of steps that ends with the transfer.
+/// The progress of a download or an upload, as a sequence of steps that ends when the transfer ends.
 ///
-/// The caller makes it, hands it to one transfer, and reads it beside that, once. Whoever reads more slowly than the
-/// network moves sees the newest step and misses those before it; the transfer never waits for a reader.
+/// Create an instance, pass it to one transfer, and iterate over it once, concurrently with the transfer. A slow reader
+/// receives the newest step and misses earlier ones. The transfer never waits for the reader.
 ///
 /// ```swift
 /// let progress = TransferProgress()
@@ -14,16 +14,16 @@ internal import TesseraSupport
 /// for await step in progress { print(step.completed, step.total ?? 0) }
 /// ```
 public final class TransferProgress: AsyncSequence, Sendable {
-    /// A moment of a transfer.
+    /// The progress at one point in time.
     public struct Step: Sendable, Hashable {
-        /// How many bytes have come, or have been handed to the network; what was there from an earlier try included.
+        /// The number of bytes received or passed to the network, including those from an earlier attempt.
         ///
-        /// It goes back where a server has less than it was sent.
+        /// The number decreases if the server turns out to have fewer bytes than were sent.
         public var completed: Int64
-        /// How many there will be, nil while nobody knows.
+        /// The total number of bytes, or nil if it is not known yet.
         public var total: Int64?
 
-        /// A moment.
+        /// Creates a step.
         public init(completed: Int64, total: Int64?) {
             self.completed = completed
             self.total = total
@@ -34,15 +34,17 @@ public final class TransferProgress: AsyncSequence, Sendable {
     private let continuation: AsyncStream<Step>.Continuation
     private let last = Mutex<Step?>(nil)
 
-    /// A progress of nothing yet.
+    /// Creates a progress sequence for a transfer that has not started.
     public init() {
         (self.steps, self.continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The newest step, nil before the first; also after the end.
+    /// The newest step, or nil before the first one.
+    ///
+    /// It remains available after the transfer.
     public var latest: Step? { self.last.withLock { $0 } }
 
-    /// Walks over the steps.
+    /// Returns an iterator over the steps.
     public func makeAsyncIterator() -> AsyncStream<Step>.Iterator { self.steps.makeAsyncIterator() }
 
     func report(_ completed: Int64, of total: Int64?) {
@@ -51,6 +53,6 @@ public final class TransferProgress: AsyncSequence, Sendable {
         self.continuation.yield(step)
     }
 
-    /// Ends the sequence of steps, for a transfer that ends before its first one.
+    /// Ends the sequence of a transfer that ends before its first step.
     public func finish() { self.continuation.finish() }
 }

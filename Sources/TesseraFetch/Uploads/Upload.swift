@@ -5,29 +5,31 @@ public import HTTPTypes
 internal import Tessera
 public import TesseraOAuth
 
-/// An upload that a server takes in pieces, and that can continue after any interruption.
+/// A resumable upload, which is sent in pieces and can continue after an interruption.
 ///
-/// ``AuthorizedFetcher/upload(_:from:progress:keeping:)`` carries it out.
+/// Perform it with ``AuthorizedFetcher/upload(_:from:progress:saving:)``.
 public struct Upload: Sendable {
-    /// The request that begins the upload: method, URL and the caller's fields.
+    /// The request that begins the upload, with its method, URL and custom header fields.
     public var request: HTTPRequest
-    /// The body of that request; Google takes the metadata as JSON.
+    /// The body of the first request, for example Google's metadata as JSON.
     public var metadata: HTTPBody?
-    /// The bytes.
+    /// The bytes to upload.
     ///
-    /// A file must not change while it is sent: the upload ends with ``FileError`` `changed` then, and an interrupted one
-    /// begins again. A body that can be read once is kept in memory piece by piece, since a server may request a piece
-    /// again. Another program can continue such an upload only with a body that begins with the same bytes.
+    /// A file must not change while it is being sent. If it does, the upload fails with ``FileError`` `changed`, and
+    /// resuming it starts from the beginning. If the body can be read only once, each piece is held in memory, because
+    /// the server may request it again. Another program can resume such an upload only with a body that begins with the
+    /// same bytes.
     public var source: HTTPBody
-    /// The media type of the bytes.
+    /// The media type of the source.
     public var contentType: String
-    /// The server's protocol.
+    /// The server's protocol for resumable uploads.
     public var strategy: any UploadStrategy
-    /// The number of bytes in one request, rounded to what the server demands.
+    /// The number of bytes in each request, rounded to the granularity that the server requires.
     ///
-    /// Nil for all that is left, which is quickest, or 8 MiB where a piece is kept in memory.
+    /// If this is nil, each request sends all remaining bytes, which is the fastest, or 8 MiB if pieces are held in
+    /// memory.
     public var pieceSize: Int?
-    /// Options of the calls.
+    /// The options for the upload's requests.
     public var options: CallOptions
 
     /// Creates an upload.
@@ -51,68 +53,70 @@ public struct Upload: Sendable {
 }
 
 extension AuthorizedFetcher {
-    /// Uploads in pieces, and continues after interruptions.
+    /// Performs a resumable upload that continues after interruptions.
     ///
-    /// Nothing is sent twice without need: after a failure the server is asked how much it has, and gets the rest. The
-    /// settings' ``Backoff`` counts from the last byte that the server took. If the server forgot the upload, it begins
-    /// again. The pieces have no token, since the session URI is a credential itself, and go to authorized origins only.
+    /// After a failure, the fetcher asks the server how many bytes it has received and sends the remaining ones. The
+    /// settings' ``Backoff`` restarts whenever the server has accepted more bytes. If the server has lost the upload,
+    /// it starts over. Pieces are sent without a token, because the session URI is itself a credential, and only to
+    /// authorized origins.
     ///
-    /// A cancelled upload stays at the server. The `state` that `keep` got last continues it, also in another program, and
-    /// ``cancel(_:strategy:)`` ends it.
+    /// Canceling the task does not cancel the upload on the server. To resume it, even from another program, pass the
+    /// last `state` that `save` received. To end it, call ``cancel(_:strategy:)``.
     ///
     /// - Parameters:
-    ///   - upload: The bytes, where they go, and how.
-    ///   - state: The state of an interrupted upload; nil begins one. It is ignored if it belongs to another source, or to
-    ///     a file that changed since.
-    ///   - progress: Gets the steps; one for each upload.
-    ///   - keep: Gets the state that another program needs, before the first byte is sent and whenever it changes. It is a
-    ///     secret. An error that `keep` throws ends the upload.
-    /// - Returns: The API's response with its body.
-    /// - Throws: ``UploadError``; ``FileError``; `UnauthorizedOriginError` for a session URI elsewhere; the errors of
-    ///   ``data(for:body:upTo:options:)`` for a status that is not a success; `TransportError` if the network stays away;
-    ///   the errors of the source.
+    ///   - upload: The upload to perform.
+    ///   - state: The state of an interrupted upload, or nil to begin a new one. A state is ignored if it belongs to
+    ///     another source or if the file has changed.
+    ///   - progress: Receives the upload's progress.
+    ///   - save: Called with the state that another program needs to resume the upload, before the first byte is sent
+    ///     and whenever the state changes. The state is secret. If `save` throws an error, the upload fails with that
+    ///     error.
+    /// - Returns: The API's response and its body.
+    /// - Throws: ``UploadError`` or ``FileError`` if the upload cannot continue, `UnauthorizedOriginError` if the
+    ///   session URI's origin is not authorized, `TransportError` if the network remains unavailable, any error that
+    ///   ``data(for:body:upTo:options:)`` throws for an unsuccessful status, or any error that the source throws.
     public func upload(
         _ upload: Upload,
         from state: UploadState? = nil,
         progress: TransferProgress? = nil,
-        keeping keep: @escaping @Sendable (UploadState) async throws -> Void = { _ in }
+        saving save: @escaping @Sendable (UploadState) async throws -> Void = { _ in }
     ) async throws -> (HTTPResponse, [UInt8]) {
         defer { progress?.finish() }
-        var run = UploadRun(self, upload, from: state, progress, keep)
+        var run = UploadOperation(self, upload, from: state, progress, save)
         return try await run.run()
     }
 
-    /// Ends an interrupted upload at the server, unless the server has forgotten it or has no request for that.
+    /// Cancels an interrupted upload on the server, if its protocol supports it and the session still exists.
     public func cancel(_ state: UploadState, strategy: any UploadStrategy) async throws {
-        guard let request = strategy.cancellation(to: try UploadRun.request(to: state.sessionURI)) else { return }
+        guard let request = strategy.cancellation(to: try UploadOperation.request(to: state.sessionURI)) else { return }
         var options = CallOptions()
         options.hasToken = false
         let response = try await self.sendOnce(request, HTTPBody([]), options)
         await response.drain()
-        // Google reports a cancelled upload with 499.
+        // Google responds to a canceled upload with 499.
         guard 200...299 ~= response.status || [404, 410, 499].contains(response.status) else {
             throw await self.error(of: response)
         }
     }
 }
 
-/// What a program has to keep to go on with an upload after its end: where the server takes the rest, and of what.
+/// The state that a program needs to resume an interrupted upload.
 ///
-/// Its encoded form holds the session URI, by which anybody can write into the upload: keep it where nobody else reads.
-/// Servers forget it; Google's after a week.
+/// The encoded form contains the session URI, which lets anyone write to the upload. Store it where only the user can
+/// read it. Servers discard sessions after some time. Google discards them after a week.
 public struct UploadState: Sendable, Codable, Hashable {
-    /// Where the server takes the rest: a secret.
+    /// The secret URI to which the remaining pieces are sent.
     public let sessionURI: Secret
-    /// How many bytes a piece has to be a multiple of, where the server said so.
+    /// The granularity that the server required, if any.
     let granularity: Int?
-    /// Length and date of the file, or the bytes' digest, which has to be the same when the upload goes on.
+    /// The identity of the source, which must be the same when the upload is resumed.
     let source: Fingerprint
 
     struct Fingerprint: Sendable, Codable, Hashable {
         var length: Int64?
-        /// In nanoseconds since 1970; nil for what is no file.
+        /// The file's modification date in nanoseconds since 1970, or nil for other sources.
         var modified: Int64?
-        /// The SHA-256 of bytes in memory.
+        /// The SHA-256 digest of bytes in memory.
         var digest: String?
     }
 
@@ -135,13 +139,13 @@ public struct UploadState: Sendable, Codable, Hashable {
         var digest: String?
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes a state written by ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         func damaged(_ reason: String) -> DecodingError {
             DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
         }
-        // Another format may have other members.
-        guard try Format(from: decoder).format == 1 else { throw damaged("format of a newer version") }
+        // Check the format first, because other formats may have different members.
+        guard try Format(from: decoder).format == 1 else { throw damaged("unsupported format of a newer version") }
         let record = try Record(from: decoder)
         guard UploadSession.granularities.contains(record.granularity ?? 1) else {
             throw damaged("granularity out of range")
@@ -151,7 +155,7 @@ public struct UploadState: Sendable, Codable, Hashable {
         self.source = Fingerprint(length: record.length, modified: record.modified, digest: record.digest)
     }
 
-    /// Writes the state, including the secret session URI.
+    /// Encodes the state, including the secret session URI.
     public func encode(to encoder: any Encoder) throws {
         let record = Record(
             sessionURI: self.sessionURI.withUnredacted { $0 },

@@ -3,52 +3,52 @@
 
 public import TesseraOAuth
 
-/// An upload cannot go on, though nothing is wrong with the network.
+/// An error other than a network error that prevents an upload from continuing.
 public struct UploadError: ErrorGuidance, Hashable {
-    /// What went wrong.
+    /// The reason that the upload cannot continue.
     public enum Code: Sendable, Hashable {
-        /// The answer to the beginning names no session, or one at an origin that is not authorized.
+        /// The response to the first request has no session URI, or one whose origin is not authorized.
         case noSession
-        /// An answer contradicts what was sent.
-        case nonsense
-        /// The server has less than the source can give again.
+        /// A response contradicts the requests that were sent.
+        case invalidResponse
+        /// The server requires bytes that the source cannot provide again.
         case cannotRewind
-        /// The server forgot the upload again and again.
-        case forgotten
-        /// The server ended the upload.
-        case cancelled
-        /// The source has another length than it said.
+        /// The upload session repeatedly expired on the server.
+        case sessionExpired
+        /// The server canceled the upload.
+        case canceled
+        /// The source's length differs from the declared length.
         case length
     }
 
-    /// What went wrong.
+    /// The reason for the failure.
     public let code: Code
 
-    /// A failure.
+    /// Creates an error.
     public init(_ code: Code) { self.code = code }
 
-    /// Whether the same upload may succeed when it begins anew.
-    public var isRetryable: Bool { [.nonsense, .forgotten, .cancelled].contains(self.code) }
+    /// Whether uploading the same source again may succeed.
+    public var isRetryable: Bool { [.invalidResponse, .sessionExpired, .canceled].contains(self.code) }
 
-    /// One line: what happened.
+    /// A one-line description of the error.
     public var description: String {
         switch self.code {
-        case .noSession: "The server began no upload that can be used"
-        case .nonsense: "The server's answer contradicts what it was sent"
+        case .noSession: "The server did not start a resumable upload at an authorized origin"
+        case .invalidResponse: "The server's response contradicts the data it was sent"
         case .cannotRewind: "The server lost a part of the upload that cannot be read again"
-        case .forgotten: "The server forgot the upload again and again"
-        case .cancelled: "The server ended the upload"
-        case .length: "The source has another length than it said"
+        case .sessionExpired: "The upload session expired repeatedly on the server"
+        case .canceled: "The server canceled the upload"
+        case .length: "The length of the source differs from the declared length"
         }
     }
 
-    /// An instruction for the user or the developer.
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? {
         switch self.code {
-        case .noSession: "Check that the address is one for resumable uploads."
-        case .cannotRewind: "Upload from a file, or from bytes."
-        case .length: "Say the right length, or none."
-        case .nonsense, .forgotten, .cancelled: "Begin the upload again."
+        case .noSession: "Check that the URL is an endpoint for resumable uploads."
+        case .cannotRewind: "Upload from a file or from bytes in memory."
+        case .length: "Declare the correct length, or none."
+        case .invalidResponse, .sessionExpired, .canceled: "Start the upload again."
         }
     }
 }

@@ -4,11 +4,13 @@
 internal import Tessera
 internal import TesseraOAuth
 
-/// Reads the pieces of an upload from wherever the server wants them; for one task.
+/// Reads pieces of an upload's source at the offsets that the server requires.
+///
+/// A reader is used by a single task.
 struct UploadReader {
-    /// Identifies the source when an upload continues.
+    /// The source's fingerprint, so that an upload is resumed only with the same source.
     let fingerprint: UploadState.Fingerprint
-    /// The length of the whole, nil while it is unknown.
+    /// The length of the source, or nil if it is not known yet.
     private(set) var length: Int64?
     private var source: Source
 
@@ -32,17 +34,19 @@ struct UploadReader {
         }
     }
 
-    /// Whether a piece is held in memory.
+    /// Whether the source is a sequence.
+    ///
+    /// Pieces of a sequence are held in memory.
     var isSequence: Bool { if case .sequence = self.source { true } else { false } }
 
-    /// Reads the piece at `offset`, of `count` bytes unless it is the last.
+    /// Reads a piece of `count` bytes, or fewer if it is the last one.
     ///
     /// - Parameters:
-    ///   - offset: Where the piece begins.
-    ///   - count: Its length.
-    ///   - progress: Gets how far the transport has read the source.
-    /// - Returns: The piece and its body, which throws ``FileError`` `changed`.
-    /// - Throws: ``UploadError`` `nonsense`, `cannotRewind` and `length`.
+    ///   - offset: The piece's offset in the source.
+    ///   - count: The piece's size in bytes.
+    ///   - progress: Called with the offset up to which the transport has read the source.
+    /// - Returns: The piece and its body. Reading the body throws ``FileError`` `changed` if the file changes.
+    /// - Throws: ``UploadError`` with the code `invalidResponse`, `cannotRewind` or `length`.
     mutating func piece(
         at offset: Int64,
         count: Int64,
@@ -61,7 +65,7 @@ struct UploadReader {
             return (piece, Self.body(bytes[...], of: piece, progress))
         }
         let total = self.length ?? 0
-        guard 0...total ~= offset else { throw UploadError(.nonsense) }
+        guard 0...total ~= offset else { throw UploadError(.invalidResponse) }
         let count = min(count, total - offset)
         let piece = UploadPiece(offset: offset, count: count, total: total, isLast: offset + count == total)
         switch self.source {
@@ -92,14 +96,14 @@ struct UploadReader {
     }
 }
 
-/// A body with the newest bytes of it in memory, so that a server can request them again.
+/// A body that holds its most recent bytes in memory so that they can be sent again.
 private struct RecentBytes {
     private let body: HTTPBody
     private var iterator: HTTPBody.AsyncIterator
-    /// Where ``kept`` begins.
+    /// The offset of the first byte in ``kept``.
     private var start: Int64 = 0
     private var kept: [UInt8] = []
-    /// Whether ``end`` is the end of the whole.
+    /// Whether ``end`` is the end of the body.
     private(set) var hasEnded = false
 
     init(_ body: HTTPBody) {
@@ -107,15 +111,15 @@ private struct RecentBytes {
         self.iterator = body.makeAsyncIterator()
     }
 
-    /// How far the body has been read.
+    /// The offset up to which the body has been read.
     var end: Int64 { self.start + Int64(self.kept.count) }
 
-    /// Returns up to `count` bytes at `offset`, and forgets those before.
+    /// Returns up to `count` bytes at `offset` and discards earlier bytes.
     ///
-    /// Afterwards ``hasEnded`` tells whether any bytes follow them.
+    /// After the call, ``hasEnded`` indicates whether the end of the body has been reached.
     ///
-    /// - Throws: ``UploadError`` `cannotRewind` for bytes that were forgotten and cannot be read again, `length` for an
-    ///   offset behind the end; the errors of the body.
+    /// - Throws: ``UploadError`` `cannotRewind` if the bytes were discarded and the body is not replayable, `length` if
+    ///   the offset is past the end, or any error that the body throws.
     mutating func bytes(at offset: Int64, count: Int) async throws -> [UInt8] {
         if offset < self.start {
             guard self.body.isReplayable else { throw UploadError(.cannotRewind) }
@@ -128,7 +132,7 @@ private struct RecentBytes {
         }
         self.kept.removeFirst(Int(offset - self.start))
         self.start = offset
-        // One more byte tells whether these are the last.
+        // Read one more byte to determine whether these bytes are the last ones.
         while self.kept.count <= count, try await self.readOn() {}
         return Array(self.kept.prefix(count))
     }

@@ -4,46 +4,49 @@
 public import HTTPTypes
 public import TesseraOAuth
 
-/// A server's protocol for uploads in pieces.
+/// A server's protocol for resumable uploads.
 ///
-/// A strategy makes requests and reads responses. The fetcher decides which request is sent, and when. TesseraGoogleAPI
-/// has `GoogleResumableUpload` and `GoogleUploadProtocol`.
+/// A strategy creates requests and interprets responses. The fetcher decides which request to send, and when.
+/// TesseraGoogleAPI provides `GoogleResumableUpload` and `GoogleUploadProtocol`.
 public protocol UploadStrategy: Sendable {
-    /// The number of bytes of which every piece but the last is a multiple, unless a server demands another; at least 1.
+    /// The granularity in bytes, which is at least 1.
+    ///
+    /// The size of every piece except the last is a multiple of this number, unless the server requires a different
+    /// one.
     var granularity: Int { get }
 
-    /// Returns the request that begins an upload, made of the caller's own request.
+    /// Returns the request that begins an upload, based on the caller's request.
     func beginning(of upload: Upload, length: Int64?) throws -> HTTPRequest
 
-    /// Reads the successful response to the beginning.
+    /// Returns the session in the successful response to the first request.
     ///
-    /// - Throws: ``UploadError`` for a response without a session.
+    /// - Throws: ``UploadError`` if the response does not contain a session.
     func session(in response: HTTPResponse) throws -> UploadSession
 
-    /// Returns the request that carries a piece to the session URI.
+    /// Returns the request that sends a piece to the session URI.
     func request(for piece: UploadPiece, to sessionURI: HTTPRequest) -> HTTPRequest
 
-    /// Returns the request that asks how many bytes the server has.
+    /// Returns a request that asks the server how many bytes it has received.
     func inquiry(length: Int64?, to sessionURI: HTTPRequest) -> HTTPRequest
 
-    /// Returns the request that ends an upload for good, nil if there is none.
+    /// Returns the request that cancels an upload, or nil if the protocol does not support cancellation.
     func cancellation(to sessionURI: HTTPRequest) -> HTTPRequest?
 
-    /// Reads the response to a piece, or to an inquiry if the piece is nil.
+    /// Interprets the response to a piece, or to an inquiry if the piece is nil.
     ///
-    /// It is not called for responses that the fetcher's ``RetryPolicy`` treats as temporary failures.
-    func answer(_ response: HTTPResponse, to piece: UploadPiece?) throws -> UploadAnswer
+    /// The fetcher does not call this method for responses that its ``RetryPolicy`` treats as temporary failures.
+    func interpret(_ response: HTTPResponse, to piece: UploadPiece?) throws -> UploadResponse
 }
 
-/// A part of an upload that is sent in one request.
+/// The part of an upload that is sent in one request.
 public struct UploadPiece: Sendable, Hashable {
-    /// Where the piece begins.
+    /// The offset of the first byte.
     public var offset: Int64
-    /// Its length; 0 for the end of what has been sent already.
+    /// The number of bytes, which is 0 if the piece only marks the end of the upload.
     public var count: Int64
-    /// The length of the whole, nil while it is unknown.
+    /// The total length of the upload, or nil if it is not known yet.
     public var total: Int64?
-    /// Whether it ends the upload.
+    /// Whether this is the upload's last piece.
     public var isLast: Bool
 
     /// Creates a piece.
@@ -54,36 +57,36 @@ public struct UploadPiece: Sendable, Hashable {
         self.isLast = isLast
     }
 
-    /// Where the piece ends.
+    /// The offset after the last byte.
     public var end: Int64 { self.offset + self.count }
 }
 
-/// A new upload at a server.
+/// An upload session on a server.
 public struct UploadSession: Sendable {
-    /// Where the server takes the pieces, absolute or a path of the same origin.
+    /// The URI to which pieces are sent, either absolute or as a path at the same origin.
     public var uri: Secret
-    /// The granularity that the server demands; nil for the strategy's own, and for a number outside 1…64 MiB.
+    /// The granularity in bytes that the server requires, or nil to use the strategy's.
     ///
-    /// A piece of a sequence is held in memory, so a server must not demand pieces of any size.
+    /// A number outside 1…64 MiB is ignored, because the pieces of a sequence are held in memory.
     public var granularity: Int?
 
     static let granularities = 1...(64 << 20)
 
-    /// Creates a session.
+    /// Creates an upload session.
     public init(uri: Secret, granularity: Int? = nil) {
         self.uri = uri
         self.granularity = granularity.flatMap { Self.granularities.contains($0) ? $0 : nil }
     }
 }
 
-/// The state of an upload as a response describes it.
-public enum UploadAnswer: Sendable, Hashable {
-    /// The server has this many bytes, nil if it does not say, and waits for more, perhaps at another URI from now on.
+/// The state of an upload, as reported by the server.
+public enum UploadResponse: Sendable, Hashable {
+    /// The server has received this many bytes, or nil if unknown, and expects more, possibly at another URI.
     case active(received: Int64?, movedTo: Secret? = nil)
-    /// The server has everything. The response is the API's.
+    /// The upload is complete, and the response is the API's response.
     case complete
-    /// The server does not know the upload, which has to begin again.
+    /// The session no longer exists, and the upload must start over.
     case gone
-    /// The server refused. The response explains why.
+    /// The server rejected the request for the reason given in the response.
     case refused
 }

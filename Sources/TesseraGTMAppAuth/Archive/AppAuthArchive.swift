@@ -3,18 +3,19 @@
 
 public import Foundation
 
-/// Archives with the class names and keys of AppAuth, so that each library reads the other's archives.
+/// Archives objects with AppAuth's class names and keys, so that each library can read the other's archives.
 ///
-/// At run time the classes of this module are called `TesseraGTMAppAuth.OIDAuthState` and so on, so that a program can link
-/// AppAuth and GTMAppAuth as well. In archives they have the ancestors' names. The names are those of one archive at a
-/// time, never of the whole process: `NSKeyedArchiver` and `NSKeyedUnarchiver` alone do not know them.
+/// The runtime names of this module's classes have the form `TesseraGTMAppAuth.OIDAuthState`, so an app can link
+/// AppAuth and GTMAppAuth at the same time. Archives use the original libraries' class names. The mapping applies to a
+/// single archive and never to the whole process, so a plain `NSKeyedArchiver` or `NSKeyedUnarchiver` does not know
+/// about it.
 ///
-/// Use it in place of these two for an `OID…` object or an ``AuthSession``.
+/// Use this type instead of those two classes for an `OID…` object or an ``AuthSession``.
 public enum AppAuthArchive {
-    /// The classes of this module, with the names under which archives know them.
+    /// This module's classes and the names they have in archives.
     package static var classes: [(name: String, type: AnyClass)] {
         [
-            // GTMAppAuth calls its sessions by the name of the class before them.
+            // GTMAppAuth archives its sessions under the name of the class that preceded them.
             ("GTMAppAuthFetcherAuthorization", AuthSession.self),
             ("OIDAuthState", OIDAuthState.self),
             ("OIDServiceConfiguration", OIDServiceConfiguration.self),
@@ -30,7 +31,7 @@ public enum AppAuthArchive {
         ] + self.replacements
     }
 
-    /// The classes of this module that take the place of one of Foundation's.
+    /// The classes in this module that replace a Foundation class.
     private static var replacements: [(name: String, type: AnyClass)] {
         #if canImport(ObjectiveC)
         []
@@ -39,10 +40,10 @@ public enum AppAuthArchive {
         #endif
     }
 
-    /// Other names of them that are read and not written.
+    /// Additional class names that are accepted when reading but never written.
     private static var otherNames: [(name: String, type: AnyClass)] { [("GTMAuthSession", AuthSession.self)] }
 
-    /// The classes of Foundation that archives contain.
+    /// The Foundation classes that archives contain.
     private static var plainClasses: [AnyClass] {
         [
             NSString.self, NSNumber.self, NSURL.self, NSDate.self, NSArray.self, NSDictionary.self, NSNull.self,
@@ -50,21 +51,23 @@ public enum AppAuthArchive {
         ]
     }
 
-    /// The mutable ones that an archive may name, and those above.
+    /// The names of the Foundation classes that an archive may contain, including mutable ones.
     private static let plainNames: Set<String> = [
         "NSString", "NSMutableString", "NSURL", "NSDate", "NSArray", "NSMutableArray", "NSDictionary",
         "NSMutableDictionary", "NSNull", "NSError",
     ]
 
-    /// Every class that an object may be made of.
+    /// All classes that an archive may contain.
     ///
-    /// All of them are allowed under each key, and what comes is compared with what was wanted afterwards: Foundation for
-    /// Linux ends the process where a class is none of those that are allowed.
+    /// Every key allows all of these classes, and the type of the decoded object is checked afterward. Foundation on
+    /// Linux crashes if it encounters a class that is not allowed.
     static var allowed: [AnyClass] { self.plainClasses + self.classes.map(\.type) }
 
-    /// An object as an archive, a binary property list.
+    /// Archives an object as a binary property list.
     ///
-    /// - Throws: what the archiver complains about.
+    /// - Parameter object: The object to archive.
+    /// - Returns: The archive.
+    /// - Throws: Any error that the archiver throws.
     public static func archive(_ object: some NSObject & NSSecureCoding) throws -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         #if canImport(ObjectiveC)
@@ -81,7 +84,9 @@ public enum AppAuthArchive {
     }
 
     #if !canImport(ObjectiveC)
-    /// The archive with the ancestors' names of the classes: Foundation for Linux ignores `setClassName(_:for:)`.
+    /// Returns the archive with the original libraries' class names.
+    ///
+    /// Foundation on Linux ignores `setClassName(_:for:)`.
     private static func renamed(_ data: Data) throws -> Data {
         let names = Dictionary(uniqueKeysWithValues: self.classes.map { (NSStringFromClass($0.type), $0.name) })
         let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
@@ -99,16 +104,16 @@ public enum AppAuthArchive {
     }
     #endif
 
-    /// Lets an unarchiver of the program's own archives find the classes of this module by the ancestors' names.
+    /// Registers the archived names of this module's classes with an unarchiver that reads the app's own archives.
     public static func setClassNames(of unarchiver: NSKeyedUnarchiver) {
         for known in self.classes + self.otherNames { unarchiver.setClass(known.type, forClassName: known.name) }
     }
 
-    /// Returns the object that is the root of a binary archive.
+    /// Returns the root object in a binary archive.
     ///
-    /// - Throws: a `CocoaError` with `coderReadCorrupt` for data that is not a binary archive, holds other classes than
-    ///   these, lacks what an object needs or has something else in its place. An archive as XML is refused too;
-    ///   `plutil -convert binary1` makes it binary.
+    /// - Throws: `CocoaError` with the code `coderReadCorrupt` if the data is not a binary archive, contains other
+    ///   classes, or has a value that is missing or of the wrong type. XML archives are not supported. Convert them
+    ///   with `plutil -convert binary1`.
     public static func unarchive<Object: NSObject & NSSecureCoding>(
         _ type: Object.Type,
         from data: Data

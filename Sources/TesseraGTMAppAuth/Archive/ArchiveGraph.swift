@@ -4,28 +4,30 @@
 internal import Foundation
 internal import TesseraMigration
 
-/// The contents of an archive, checked before any object is made of it.
+/// Validates the contents of an archive before any object is decoded.
 ///
-/// Foundation for Linux ends the process over an archive that names a class which is not allowed, over a dictionary with
-/// more keys than values, and over an object that holds itself or is nested too deeply. A damaged archive has to be an
-/// error. Every platform reads the archive with the same reader, which does not depend on Foundation.
+/// A damaged archive must cause an error, but Foundation on Linux crashes if an archive names a class that is not
+/// allowed, contains a dictionary with more keys than values, or contains an object that refers to itself or is nested
+/// too deeply. All platforms use the same reader, which does not depend on Foundation.
 struct ArchiveGraph {
-    /// Deeper than any object of this module is nested.
-    private static let maximumDepth = 400
-    /// More than any archive of this module contains, where an object counts as often as something refers to it.
+    /// The maximum nesting depth.
     ///
-    /// A reader that makes a value of each could not end for an archive of 2 KB.
+    /// This module's objects are nested less deeply.
+    private static let maximumDepth = 400
+    /// The maximum number of objects, counting an object once for each reference to it.
+    ///
+    /// Without this limit, decoding an archive of 2 KB could take forever.
     private static let maximumCount = 1 << 18
 
     private let list: BinaryPropertyList
-    /// The archive's own table: numbers of the list's objects.
+    /// The archive's object table, as indices into the property list.
     private let table: [Int]
     private let root: Int
 
     init(_ data: Data) throws {
         let bytes = Array(data)
         guard BinaryPropertyList.isRecognized(bytes) else { throw Self.notBinary }
-        // The format has kinds of objects that no archive has, such as sets: Foundation for Linux ends the process over them.
+        // Foundation on Linux crashes on property list types that archives never contain, such as sets.
         guard let list = try? BinaryPropertyList(parsing: bytes),
             let archive = list.members(of: list.root),
             case .array(let table) = archive["$objects"].map({ list.objects[$0] }),
@@ -38,21 +40,21 @@ struct ArchiveGraph {
         self.root = root
     }
 
-    /// Checks everything that the root leads to.
+    /// Validates every object that can be reached from the root.
     ///
-    /// - Throws: `coderReadCorrupt`.
+    /// - Throws: `CocoaError` with the code `coderReadCorrupt`.
     func check(classNames: Set<String>) throws {
         var seen: [Visit: Extent] = [:]
         _ = try self.check(self.root, classNames, isPlain: false, depth: 0, seen: &seen)
     }
 
-    /// An object that was checked, and whether only what JSON has was allowed in it.
+    /// An object that has been validated, and whether it could contain only types that JSON supports.
     private struct Visit: Hashable {
         let number: Int
         let isPlain: Bool
     }
 
-    /// What an object comes to when everything that it refers to is written out.
+    /// The depth and number of objects below an object if every reference is expanded.
     private struct Extent {
         var depth = 1
         var count = 1
@@ -63,7 +65,9 @@ struct ArchiveGraph {
         }
     }
 
-    /// The classes that a dictionary may contain: with anything else there may be fewer values than keys.
+    /// The classes that a dictionary may contain.
+    ///
+    /// If other classes were allowed, decoding could produce fewer values than keys.
     private static let plainNames: Set<String> = [
         "NSString", "NSMutableString", "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSNull",
     ]
@@ -75,7 +79,7 @@ struct ArchiveGraph {
             .coderReadCorrupt,
             userInfo: [
                 NSLocalizedFailureReasonErrorKey: "The data is not a binary archive.",
-                NSLocalizedRecoverySuggestionErrorKey: "Convert an archive that is XML with plutil -convert binary1.",
+                NSLocalizedRecoverySuggestionErrorKey: "Convert an XML archive with 'plutil -convert binary1'.",
             ]
         )
     }
@@ -87,9 +91,9 @@ struct ArchiveGraph {
         depth: Int,
         seen: inout [Visit: Extent]
     ) throws -> Extent {
-        // An object that holds itself is deeper than any depth.
+        // This also rejects an object that refers to itself.
         guard depth < Self.maximumDepth else { throw Self.damage }
-        // An object is noted when it is done: one that is still open is found again by the depth.
+        // An object is recorded after all of its parts, so a cycle reaches the depth limit.
         let visit = Visit(number: number, isPlain: isPlain)
         var extent = Extent()
         if let known = seen[visit] {
@@ -102,18 +106,18 @@ struct ArchiveGraph {
             }
             seen[visit] = extent
         }
-        // The reader comes to an object in another order: what was checked near the root may be far from it, too.
+        // An object that was first validated near the root can also be referenced from a greater depth.
         guard depth + extent.depth <= Self.maximumDepth else { throw Self.damage }
         return extent
     }
 
-    /// What an object refers to, and whether only what JSON has is allowed there.
+    /// Returns the objects to which an object refers, and whether they may contain only types that JSON supports.
     private func parts(of number: Int, _ names: Set<String>, isPlain: Bool) throws -> ([Int], isPlain: Bool) {
         switch self.list.objects[number] {
         case .array(let elements): return (elements, isPlain)
-        case .reference(let place):
-            guard self.table.indices.contains(place) else { throw Self.damage }
-            return ([self.table[place]], isPlain)
+        case .reference(let location):
+            guard self.table.indices.contains(location) else { throw Self.damage }
+            return ([self.table[location]], isPlain)
         case .dictionary:
             guard let members = self.list.members(of: number) else { throw Self.damage }
             try self.check(object: members, isPlain ? names.intersection(Self.plainNames) : names)
@@ -153,7 +157,9 @@ struct ArchiveGraph {
     }
 }
 
-/// What an object is, by its number in the list; nil where it is something else.
+/// Typed access to an object by its index in the property list.
+///
+/// Returns nil if the object is of a different type.
 extension ArchiveGraph {
     private func elements(_ number: Int?) -> [Int]? {
         guard let number, case .array(let elements) = self.list.objects[number] else { return nil }
@@ -172,15 +178,15 @@ extension ArchiveGraph {
         }
     }
 
-    /// The number of the object that a reference leads to.
+    /// Returns the index of the object that a reference points to.
     private func target(_ number: Int) -> Int? {
-        guard case .reference(let place) = self.list.objects[number], self.table.indices.contains(place) else {
+        guard case .reference(let location) = self.list.objects[number], self.table.indices.contains(location) else {
             return nil
         }
-        return self.table[place]
+        return self.table[location]
     }
 
-    /// The text that a reference leads to.
+    /// Returns the string that a reference points to.
     private func text(_ number: Int?) -> String? {
         guard let text = number.flatMap({ self.target($0) }).flatMap({ self.string($0) }), text != "$null" else {
             return nil

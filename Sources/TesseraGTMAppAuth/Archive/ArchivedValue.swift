@@ -3,28 +3,28 @@
 
 internal import Foundation
 
-/// A value that an archive holds as an object of Foundation.
+/// A value that is archived as a Foundation object.
 protocol ArchivedValue: Sendable {
-    /// Returns the value of an archived object; nil for an object of another type.
+    /// Returns the value of an archived object, or nil if the object is of a different type.
     static func unarchived(_ object: Any) -> Self?
 
-    /// The value for an archive; nil for null.
+    /// The object to archive, or nil for null.
     var archivedObject: NSObject? { get }
 }
 
-/// Takes values of one object out of an archive.
+/// Decodes the values of a single object.
 ///
-/// A key that is absent or null gives nil. One that holds something else than was requested gives nil too, and ``isWhole``
-/// is false from then on: such an object must not be made.
+/// A missing or null value is nil. A value of the wrong type is also nil, and it sets ``isWhole`` to false. In that
+/// case, the object must not be created.
 struct ArchiveReader {
     private let coder: NSCoder
-    /// Whether everything so far was of the requested type.
+    /// Whether all values decoded so far had the requested type.
     private(set) var isWhole = true
 
     init(_ coder: NSCoder) { self.coder = coder }
 
     mutating func value<Value: ArchivedValue>(_ key: String, as type: Value.Type = Value.self) -> Value? {
-        // Foundation for Linux takes a key that is not there for damage.
+        // Foundation on Linux treats a missing key as a damaged archive.
         guard self.coder.containsValue(forKey: key),
             let object = self.coder.decodeObject(of: AppAuthArchive.allowed, forKey: key)
         else { return nil }
@@ -35,7 +35,9 @@ struct ArchiveReader {
 }
 
 extension NSCoder {
-    /// Writes what ``ArchiveReader`` reads; nil is written as null, as AppAuth does.
+    /// Encodes values for ``ArchiveReader``.
+    ///
+    /// As in AppAuth, nil is written as null.
     func encode(members: KeyValuePairs<String, (any ArchivedValue)?>) {
         for (key, value) in members { self.encode(value?.archivedObject, forKey: key) }
     }
@@ -91,7 +93,9 @@ extension [String: String]: ArchivedValue {
 }
 
 extension NSError: ArchivedValue {
-    /// Domain and code alone: what else an error holds may be anything, including a secret.
+    /// The error's domain and code.
+    ///
+    /// The user info is not archived, because it can contain anything, including secrets.
     var archivedObject: NSObject? {
         #if canImport(ObjectiveC)
         NSError(domain: self.domain, code: self.code, userInfo: [:])
@@ -102,12 +106,13 @@ extension NSError: ArchivedValue {
 }
 
 #if !canImport(ObjectiveC)
-/// An error whose hash can be computed, and whose code is archived whatever it is.
+/// An error that can be hashed and that can archive any code.
 ///
-/// Foundation for Linux ends the process over the hash of an `NSError`, for which its archiver asks, and over a code that
-/// does not fit into 32 bits.
+/// On Linux, Foundation's archiver hashes the objects that it encodes. Hashing an `NSError` causes a crash, and so does
+/// archiving a code that does not fit into 32 bits.
 ///
-/// `@unchecked`, as its superclass is: it adds nothing.
+/// The conformance to `Sendable` is `@unchecked` because the superclass's conformance is. It is safe because this class
+/// has no stored property.
 final class ArchivedError: NSError, @unchecked Sendable {
     override var hash: Int {
         var hasher = Hasher()

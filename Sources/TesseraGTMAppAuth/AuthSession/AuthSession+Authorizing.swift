@@ -15,14 +15,14 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 extension AuthSession: GTMSessionFetcherAuthorizer {
-    /// Adds a fresh token to a request.
+    /// Adds a valid access token to a request.
     ///
     /// - Parameters:
-    ///   - request: gets an `Authorization` header field, and `DPoP` with a token that is bound to a key, just before
-    ///     `handler` is called, on the same queue.
-    ///   - handler: gets nil; ``AuthSession/Error`` for a request to another origin, for a session without a token and for
-    ///     no request at all; else an `NSError` of AppAuth's domains. Called once, later, on the fetcher service's queue,
-    ///     else on the main queue.
+    ///   - request: The request. Its `Authorization` header, and its `DPoP` header if the token is bound to a key, are
+    ///     set right before `handler` is called, on the same queue.
+    ///   - handler: Receives nil if the request was authorized. Otherwise, it receives an ``AuthSession/Error`` if the
+    ///     request is nil or goes to another origin, or if there is no token, or an `NSError` in one of AppAuth's
+    ///     domains. The handler is called once, asynchronously, on the fetcher service's queue or on the main queue.
     public func authorizeRequest(
         _ request: NSMutableURLRequest?,
         completionHandler handler: @escaping ((any Swift.Error)?) -> Void
@@ -32,7 +32,7 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
             return state.lastID
         }
         let callback = Callback<Result<[String: String], any Swift.Error>>(on: self.callbackQueue) { result in
-            // It can be stopped until its handler is called, also while the result waits for the queue.
+            // The authorization can still be stopped while the result is waiting for the queue.
             let isStopped = self.state.withLock { $0.pending.removeValue(forKey: id) } == nil
             switch isStopped ? .failure(NSError.appAuth(mapping: CancellationError())) : result {
             case .success(let fields):
@@ -47,11 +47,12 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         callback.report { try await self.fields(for: pending.request) }
     }
 
-    /// Returns the request with a fresh token in its `Authorization` header field.
+    /// Returns the request with a valid access token in its `Authorization` header.
     ///
-    /// A token that is bound to a key (DPoP) comes with a proof in the field `DPoP`, for this request and one use.
+    /// If the token is bound to a key (DPoP), the `DPoP` header contains a proof that can be used only once, with this
+    /// request.
     ///
-    /// - Throws: The errors of ``authorizeRequest(_:completionHandler:)``.
+    /// - Throws: Any error that ``authorizeRequest(_:completionHandler:)`` reports.
     public func authorized(_ request: URLRequest) async throws -> URLRequest {
         var authorized = request
         for (name, value) in try await self.fields(for: request) {
@@ -60,20 +61,20 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         return authorized
     }
 
-    /// Stops every authorization whose handler was not called yet.
+    /// Stops all pending authorizations.
     ///
-    /// The handlers get `programCanceledAuthorizationFlow`, and no token is added to the requests.
+    /// Their handlers receive `programCanceledAuthorizationFlow`, and no token is added to the requests.
     public func stopAuthorization() { self.stop { _ in true } }
 
-    /// Stops the authorizations of requests that are equal to this one, as ``stopAuthorization()`` does.
+    /// Stops the pending authorizations for requests that are equal to `request`.
     public func stopAuthorization(for request: URLRequest) { self.stop { $0 == request } }
 
-    /// Whether the authorization of a request that is equal to this one is under way.
+    /// Returns whether an authorization is pending for a request that is equal to `request`.
     public func isAuthorizingRequest(_ request: URLRequest) -> Bool {
         self.state.withLock { state in state.pending.values.contains { $0.request == request } }
     }
 
-    /// Whether a request has an `Authorization` header field with something in it, whatever it is.
+    /// Returns whether a request has a nonempty `Authorization` header of any kind.
     public func isAuthorizedRequest(_ request: URLRequest) -> Bool {
         request.value(forHTTPHeaderField: "Authorization")?.isEmpty == false
     }
@@ -93,7 +94,7 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         }
     }
 
-    /// The header fields that authorize a request.
+    /// Returns the header fields that authorize a request.
     private func fields(for request: URLRequest) async throws -> [String: String] {
         do {
             guard self.mayAuthorize(request) else { throw Error.cannotAuthorizeRequest(request) }
@@ -108,39 +109,41 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         }
     }
 
-    /// The error that the caller gets: the delegate's, or the original one if the delegate has none or forgets to answer.
+    /// Returns the error to report, which is the original one unless the delegate supplies another.
     func reported(_ error: any Swift.Error) async -> any Swift.Error {
         guard let delegate = self.delegate else { return error }
-        let updated: (any Swift.Error)? = await withCheckedContinuation { waiter in
-            let answer = OneAnswer<(any Swift.Error)?>(otherwise: nil) { waiter.resume(returning: $0) }
-            delegate.updateError(forAuthSession: self, originalError: error) { answer($0) }
+        let updated: (any Swift.Error)? = await withCheckedContinuation { continuation in
+            let result = SharedResult<(any Swift.Error)?>(otherwise: nil) { continuation.resume(returning: $0) }
+            delegate.updateError(forAuthSession: self, originalError: error) { result($0) }
         }
         return updated ?? error
     }
 }
 
-/// A request on its way to an authorization.
+/// A request whose authorization is pending.
 struct PendingRequest: Sendable {
-    /// The request when it came.
+    /// A copy of the request from when its authorization started.
     let request: URLRequest
-    /// Gets the header fields.
+    /// Receives the header fields.
     let callback: Callback<Result<[String: String], any Error>>
 }
 
-/// Has a say in how an ``AuthSession`` refreshes its tokens, and in the errors that it gives.
+/// A delegate that customizes an ``AuthSession``'s refresh requests and errors.
 ///
-/// Called on any thread.
+/// The delegate's methods can be called on any thread.
 public protocol AuthSessionDelegate: AnyObject, Sendable {
-    /// What a token request carries beside its own parameters; asked only when the tokens are to be refreshed.
+    /// Returns additional parameters for a refresh request.
+    ///
+    /// This method is called only before a refresh.
     func additionalTokenRefreshParameters(forAuthSession authSession: AuthSession) -> [String: String]?
 
-    /// Another error in place of one that an authorization ended with.
+    /// Replaces the error from a failed authorization.
     ///
     /// - Parameters:
-    ///   - authSession: whose authorization it was.
-    ///   - originalError: what went wrong.
-    ///   - completion: takes the error that the caller gets, nil for the original one. Where it is let go of without a
-    ///     call, the caller gets the original one.
+    ///   - authSession: The session.
+    ///   - originalError: The original error.
+    ///   - completion: Takes the error to report, or nil to report the original one. If the closure is released without
+    ///     being called, the original error is reported.
     func updateError(
         forAuthSession authSession: AuthSession,
         originalError: any Error,
@@ -149,10 +152,10 @@ public protocol AuthSessionDelegate: AnyObject, Sendable {
 }
 
 extension AuthSessionDelegate {
-    /// Nothing.
+    /// Returns nil, which adds no parameters.
     public func additionalTokenRefreshParameters(forAuthSession authSession: AuthSession) -> [String: String]? { nil }
 
-    /// The original error.
+    /// Reports the original error.
     public func updateError(
         forAuthSession authSession: AuthSession,
         originalError: any Error,
@@ -162,5 +165,5 @@ extension AuthSessionDelegate {
     }
 }
 
-/// The older name of ``AuthSessionDelegate``.
+/// GTMAppAuth's former name for ``AuthSessionDelegate``.
 public typealias GTMAuthSessionDelegate = AuthSessionDelegate

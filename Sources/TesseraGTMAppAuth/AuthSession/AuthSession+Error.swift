@@ -9,17 +9,17 @@ public import Foundation
 #endif
 
 extension AuthSession {
-    /// Why a request got no authorization, where neither the network nor the provider is the reason.
+    /// An error that prevents a request from being authorized, other than an error from the network or the provider.
     public enum Error: Swift.Error, Equatable, CustomNSError, LocalizedError {
-        /// The request goes where the session's tokens may not be sent; see ``AuthSession/authorizedOrigins``.
+        /// The request's origin is not one of ``AuthSession/authorizedOrigins``.
         case cannotAuthorizeRequest(URLRequest)
         /// There is no access token.
         case accessTokenEmptyForRequest(URLRequest)
 
-        /// `GTMAuthSessionErrorDomain`.
+        /// The error domain, which is `GTMAuthSessionErrorDomain`.
         public static let errorDomain = "GTMAuthSessionErrorDomain"
 
-        /// The code, as in ``AuthSession/ErrorCode``.
+        /// The raw value of the corresponding ``AuthSession/ErrorCode``.
         public var errorCode: Int {
             switch self {
             case .cannotAuthorizeRequest: ErrorCode.cannotAuthorizeRequest.rawValue
@@ -27,14 +27,16 @@ extension AuthSession {
             }
         }
 
-        /// The request under `request`, and the description.
+        /// The user info, which contains the request under the key `request`, and the description.
         public var errorUserInfo: [String: Any] {
             ["request": self.request, NSLocalizedDescriptionKey: self.text]
         }
 
-        /// What happened and what to do, in one line; of the request only where it goes.
+        /// A description of the error and how to recover from it.
+        ///
+        /// The description contains only the request's scheme and host.
         public var errorDescription: String? { self.text }
-        /// An instruction for the user or the developer.
+        /// Advice for the user or the developer.
         public var recoverySuggestion: String? {
             switch self {
             case .cannotAuthorizeRequest: "Add the origin to authorizedOrigins if you trust it."
@@ -49,18 +51,18 @@ extension AuthSession {
         }
 
         fileprivate var text: String {
-            let place = self.request.url.map { "\($0.scheme ?? "no scheme")://\($0.host() ?? "")" } ?? "nowhere"
+            let location = self.request.url.map { "\($0.scheme ?? "no scheme")://\($0.host() ?? "")" } ?? "no URL"
             return switch self {
             case .cannotAuthorizeRequest:
-                "Tokens of this session may not be sent to \(place). Add it to authorizedOrigins if you trust it."
-            case .accessTokenEmptyForRequest: "There is no access token for \(place). Sign in again."
+                "Cannot send the session's tokens to \(location). Add the origin to authorizedOrigins if you trust it."
+            case .accessTokenEmptyForRequest: "There is no access token for \(location). Sign in again."
             }
         }
     }
 
-    /// The numbers of ``AuthSession/Error``.
+    /// The error codes for ``AuthSession/Error``.
     public enum ErrorCode: Int, Sendable {
-        /// The request goes where the session's tokens may not be sent.
+        /// The request's origin is not one of ``AuthSession/authorizedOrigins``.
         case cannotAuthorizeRequest
         /// There is no access token.
         case accessTokenEmptyForRequest
@@ -68,10 +70,12 @@ extension AuthSession {
 }
 
 extension AuthSession.Error: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What happened and what to do; the rest of the request, which may have secrets in its query and its header, is left out.
+    /// A description of the error and how to recover from it.
+    ///
+    /// It omits the query and headers, which may contain secrets.
     public var description: String { self.text }
-    /// The same as ``description``.
+    /// The description, which is identical to ``description``.
     public var debugDescription: String { self.text }
-    /// A mirror without children.
+    /// A mirror without children, because the request may contain secrets.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

@@ -5,48 +5,49 @@ public import Foundation
 internal import TesseraSupport
 public import Tessera
 
-/// The older name of ``AuthSession``.
+/// GTMAppAuth's former name for ``AuthSession``.
 public typealias GTMAuthSession = AuthSession
 
-/// Authorizes requests with the tokens of an `OIDAuthState`, fresh ones every time.
+/// Authorizes requests with the tokens of an `OIDAuthState`, refreshing them when necessary.
 ///
-/// The token goes to ``authorizedOrigins`` and nowhere else. Any thread may call anything. It is an `AccessTokenSource`
-/// too: `AuthorizedFetcher` and the typed clients take it as they take an `OAuthSession`.
+/// The token is sent only to ``authorizedOrigins``. All members are thread-safe. A session is also an
+/// `AccessTokenSource`, so `AuthorizedFetcher` and the typed clients accept it in place of an `OAuthSession`.
 ///
 /// - SeeAlso: [GTMAppAuth](https://github.com/google/GTMAppAuth)
 public final class AuthSession: NSObject, NSSecureCoding, Sendable {
     struct State {
         var shouldAuthorizeAllRequests = false
-        /// Nil: those of the provider.
+        /// The origins set by the app, or nil to use the provider's.
         var authorizedOrigins: [OriginPattern]?
         weak var delegate: (any AuthSessionDelegate)?
         weak var fetcherService: (any GTMSessionFetcherServiceProtocol)?
-        /// The authorizations under way, by number.
+        /// The pending authorizations, keyed by number.
         var pending: [Int: PendingRequest] = [:]
         var lastID = 0
     }
 
     let state = Mutex(State())
-    /// The tokens as text, for programs that put them into requests themselves.
+    /// The state that holds the tokens, for apps that add tokens to requests themselves.
     ///
-    /// The text of a token that is bound to a key (DPoP) is of no use without a proof. The state of an `OAuthSession` with
-    /// such tokens is not authorized from the beginning, has none of them, and its `authorizationError` is
+    /// A token that is bound to a key (DPoP) cannot be used without a proof. If the session was created from an
+    /// `OAuthSession` with such tokens, this state is not authorized and has no tokens, and its `authorizationError` is
     /// `OIDErrorCode.tokenRefreshError`.
     public let authState: OIDAuthState
-    /// The tokens that requests get.
+    /// The state whose tokens authorize requests.
     let source: OIDAuthState
-    /// Who signed the user in, as the program calls it.
+    /// The app's name for the provider.
     public let serviceProvider: String?
-    let given: GivenIdentity
+    let given: SuppliedIdentity
 
-    /// A session of a state.
+    /// Creates a session from a state.
     ///
     /// - Parameters:
-    ///   - authState: the tokens; what its ID token says about the user goes before what follows.
-    ///   - serviceProvider: who signed the user in.
-    ///   - userID: the subject.
-    ///   - userEmail: the email address.
-    ///   - userEmailIsVerified: whether that address is verified: `y`, `yes`, `t`, `true` or a number but 0.
+    ///   - authState: The state that holds the tokens. The claims in its ID token take precedence over the user's
+    ///     details below.
+    ///   - serviceProvider: The app's name for the provider.
+    ///   - userID: The user's subject identifier.
+    ///   - userEmail: The user's email address.
+    ///   - userEmailIsVerified: Whether the address is verified. `y`, `yes`, `t`, `true` and nonzero numbers mean true.
     public init(
         authState: OIDAuthState,
         serviceProvider: String? = nil,
@@ -57,30 +58,31 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
         self.authState = authState
         self.source = authState
         self.serviceProvider = serviceProvider
-        self.given = GivenIdentity(id: userID, email: userEmail, isVerified: userEmailIsVerified)
+        self.given = SuppliedIdentity(id: userID, email: userEmail, isVerified: userEmailIsVerified)
         super.init()
     }
 
-    /// Creates a session that shares the tokens and the refreshes of an `OAuthSession`.
+    /// Creates a session that shares an `OAuthSession`'s tokens and refreshes.
     ///
-    /// Tokens that are bound to a key (DPoP) work with requests that this authorizes, but ``authState`` does not have them.
+    /// Tokens that are bound to a key (DPoP) can authorize requests, but ``authState`` does not contain them.
     public init(_ session: OAuthSession) {
         let source = SessionAuthState(session)
         self.source = source
         self.authState = source.textual
         self.serviceProvider = session.provider.name
-        self.given = GivenIdentity(id: nil, email: nil, isVerified: nil)
+        self.given = SuppliedIdentity(id: nil, email: nil, isVerified: nil)
         super.init()
     }
 
-    /// Always true.
+    /// Whether the class supports secure coding, which is always true.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive of this class or of GTMAppAuth's; nil where something is missing or of the wrong type.
+    /// Decodes an archive created by this class or by GTMAppAuth, or returns nil if a value is missing or has the wrong
+    /// type.
     public required init?(coder: NSCoder) {
         var archive = ArchiveReader(coder)
         self.serviceProvider = archive.value(Self.serviceProviderKey)
-        self.given = GivenIdentity(
+        self.given = SuppliedIdentity(
             id: archive.value(Self.userIDKey),
             email: archive.value(Self.userEmailKey),
             isVerified: archive.value(Self.userEmailIsVerifiedKey)
@@ -90,13 +92,16 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
         self.authState = authState
         self.source = authState
         super.init()
-        // What is no origin is none: it can only have been damaged.
+        // An invalid origin can only come from a damaged archive.
         self.state.withLock { $0.authorizedOrigins = origins?.compactMap { try? OriginPattern($0) } }
     }
 
-    /// Writes everything, also the secrets: an archive is to be kept as tokens are.
+    /// Encodes the session, including secrets.
     ///
-    /// Beside GTMAppAuth's keys there is one for ``authorizedOrigins``, where a program has set them.
+    /// Protect the archive as you would protect the tokens.
+    ///
+    /// If the app has set ``authorizedOrigins``, the archive contains them in addition to the values that GTMAppAuth
+    /// archives.
     public func encode(with coder: NSCoder) {
         coder.encode(members: [
             Self.authStateKey: self.authState, Self.serviceProviderKey: self.serviceProvider,
@@ -108,7 +113,7 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
         }
     }
 
-    /// Whether a user is signed in; nothing of the tokens and of the user.
+    /// A description that shows whether a user is signed in, without any tokens or user details.
     override public var description: String {
         "AuthSession, " + (self.canAuthorize ? "authorized" : "not authorized")
     }
@@ -116,23 +121,23 @@ public final class AuthSession: NSObject, NSSecureCoding, Sendable {
 }
 
 extension AuthSession: CustomReflectable {
-    /// A mirror without children: `dump` would show who the user is otherwise.
+    /// A mirror without children, so that `dump` does not print the user's details.
     public var customMirror: Mirror {
         Mirror(self, children: [] as [Mirror.Child], ancestorRepresentation: .suppressed)
     }
 }
 
 extension AuthSession {
-    /// The archive's key of ``authState``.
+    /// The archive key for ``authState``.
     public static let authStateKey = "authState"
-    /// The archive's key of ``serviceProvider``.
+    /// The archive key for ``serviceProvider``.
     public static let serviceProviderKey = "serviceProvider"
-    /// The archive's key of ``userID``.
+    /// The archive key for ``userID``.
     public static let userIDKey = "userID"
-    /// The archive's key of ``userEmail``.
+    /// The archive key for ``userEmail``.
     public static let userEmailKey = "userEmail"
-    /// The archive's key of ``userEmailIsVerified``.
+    /// The archive key for ``userEmailIsVerified``.
     public static let userEmailIsVerifiedKey = "userEmailIsVerified"
-    /// The archive's key of ``authorizedOrigins``, which GTMAppAuth does not know and passes over.
+    /// The archive key for ``authorizedOrigins``, which GTMAppAuth ignores.
     public static let authorizedOriginsKey = "authorizedOrigins"
 }

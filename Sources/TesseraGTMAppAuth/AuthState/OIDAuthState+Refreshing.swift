@@ -8,20 +8,20 @@ internal import Tessera
 internal import TesseraOAuth
 
 extension OIDAuthState {
-    /// Gets fresh tokens for something to do with them.
+    /// A closure that receives fresh tokens or an error.
     public typealias Action = (_ accessToken: String?, _ idToken: String?, _ error: (any Error)?) -> Void
 
-    /// Calls `action` with fresh tokens, refreshed where the access token ends within a minute.
+    /// Calls `action` with valid tokens, refreshing them first if the access token expires within one minute.
     ///
-    /// However many callers wait, the token endpoint is asked once, with the first one's parameters.
+    /// Concurrent callers share one refresh, which uses the first caller's additional parameters.
     ///
-    /// If the system is about to suspend the app, nothing is sent, and the error is `networkError` with a
-    /// `RefreshPostponedError` underneath.
+    /// If the system is about to suspend the app, no request is sent, and the error is `networkError` with a
+    /// `RefreshPostponedError` as its underlying error.
     ///
     /// - Parameters:
-    ///   - action: gets the tokens, or an error and no token; called once, later, on `dispatchQueue`.
-    ///   - additionalParameters: for the token request.
-    ///   - dispatchQueue: where `action` is called.
+    ///   - action: Receives the tokens or an error. It is called once, asynchronously, on `dispatchQueue`.
+    ///   - additionalParameters: Additional parameters for the token request.
+    ///   - dispatchQueue: The queue on which `action` is called.
     public func performAction(
         freshTokens action: @escaping Action,
         additionalRefreshParameters additionalParameters: [String: String]? = nil,
@@ -36,7 +36,7 @@ extension OIDAuthState {
         callback.report { try await self.freshTokens { additionalParameters } }
     }
 
-    /// The request that refreshes the tokens; nil where there is no refresh token.
+    /// Returns a request that refreshes the tokens, or nil if there is no refresh token.
     public func tokenRefreshRequest(
         withAdditionalParameters additionalParameters: [String: String]? = nil,
         additionalHeaders: [String: String]? = nil
@@ -52,7 +52,7 @@ extension OIDAuthState {
             clientSecret: last.clientSecret,
             refreshToken: refreshToken,
             additionalParameters: additionalParameters,
-            // What the sign-in's request carried, a provider may want each time.
+            // A provider may require the headers from the sign-in's token request in every refresh.
             additionalHeaders: additionalHeaders ?? last.additionalHeaders
         )
     }
@@ -73,10 +73,13 @@ extension OIDAuthState {
         }
     }
 
-    /// The one refresh of all callers.
+    /// Performs the refresh that all callers share.
     private func refresh(_ additionalParameters: [String: String]?) async throws -> FreshTokens {
         guard let request = self.tokenRefreshRequest(withAdditionalParameters: additionalParameters) else {
-            throw NSError.appAuth(.tokenRefreshError, "The access token has expired, and there is no refresh token.")
+            throw NSError.appAuth(
+                .tokenRefreshError,
+                "Could not refresh the access token: there is no refresh token. Sign in again."
+            )
         }
         let result: Result<FreshTokens, any Error>
         do {
@@ -88,10 +91,10 @@ extension OIDAuthState {
         return try result.get()
     }
 
-    /// Sends a refresh and takes its response, which the app saves in its change delegate, as an activity of the process.
+    /// Sends a refresh request and applies the response, as an activity of the process.
     ///
-    /// When the activity's time is over, it ends and the response is awaited without one. It may still arrive when the
-    /// process is resumed.
+    /// The app saves the state in its change delegate, so the activity includes that call. If the activity expires, the
+    /// response is still awaited, but without the activity. It can still arrive after the process resumes.
     private func result(of request: OIDTokenRequest) async throws -> Result<FreshTokens, any Error> {
         let suspension = try AppAuthEnvironment.current().runtime.suspension
         let idToken = self.snapshot().tokens.id
@@ -107,9 +110,9 @@ extension OIDAuthState {
         }
     }
 
-    /// Takes what a refresh brought, and tells the delegates.
+    /// Applies the response to a refresh and notifies the delegates.
     ///
-    /// If the app has ended the authorization meanwhile, or taken another one, the tokens belong to what is gone.
+    /// The response is discarded if the app has ended or replaced the authorization in the meantime.
     private func take(_ tokens: ExchangedTokens, of request: OIDTokenRequest) -> Result<FreshTokens, any Error> {
         let error = tokens.violation.map { NSError.appAuth(mapping: $0) }
         let endsAuthorization = tokens.violation.map { OAuthSession.end(by: $0) != nil } == true
@@ -118,14 +121,17 @@ extension OIDAuthState {
             if tokens.violation == nil {
                 state.take(tokens.response)
             } else if !endsAuthorization {
-                // The new refresh token may have replaced the one before. The access token beside it is not used.
+                // The new refresh token may have replaced the previous one. The new access token is not used.
                 state.refreshToken = tokens.response.refreshToken ?? state.refreshToken
                 state.needsTokenRefresh = true
             }
             return FreshTokens(access: state.tokens.access, id: state.tokens.id)
         }
         guard let taken else {
-            let changed = NSError.appAuth(.tokenRefreshError, "The authorization changed during the refresh.")
+            let changed = NSError.appAuth(
+                .tokenRefreshError,
+                "The authorization changed while its tokens were being refreshed. Try again."
+            )
             return .failure(self.authorizationError ?? changed)
         }
         if let error, endsAuthorization {

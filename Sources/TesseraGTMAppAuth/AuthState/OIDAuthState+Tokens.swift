@@ -5,23 +5,25 @@ internal import Foundation
 internal import Tessera
 internal import TesseraSupport
 
-/// What the last responses come to.
+/// Derives the current tokens from the most recent responses.
 extension OIDAuthState.State {
-    /// The newest access token, its end, and the newest ID token.
+    /// The current access token with its expiration date, and the current ID token.
     struct Tokens {
         let access: String?
         let end: Date?
         let id: String?
     }
 
-    /// Nothing after an error that ended the authorization.
+    /// The current tokens.
+    ///
+    /// All are nil if an error has ended the authorization.
     var tokens: Tokens {
         if self.authorizationError != nil { return Tokens(access: nil, end: nil, id: nil) }
         if let response = self.tokenResponse {
             return Tokens(
                 access: response.accessToken,
                 end: response.accessTokenExpirationDate,
-                // A refresh without an ID token does not take the sign-in's away.
+                // A refresh response without an ID token does not invalidate the ID token from the sign-in.
                 id: response.idToken ?? self.idToken
             )
         }
@@ -33,7 +35,7 @@ extension OIDAuthState.State {
         )
     }
 
-    /// The ID token of an earlier response.
+    /// The ID token from a previous response.
     private var idToken: String? { self.earlierIDToken ?? self.authorizationResponse?.idToken }
 
     var isAuthorized: Bool {
@@ -42,10 +44,11 @@ extension OIDAuthState.State {
             && (tokens.access != nil || tokens.id != nil || self.refreshToken != nil)
     }
 
-    /// The tokens, until a minute before the access token ends; nil where they have to be refreshed.
+    /// The tokens, which are valid until one minute before the access token expires, or nil if they need to be
+    /// refreshed.
     ///
-    /// An access token whose end is unknown stays until a resource rejects it and the program marks it: to refresh it each
-    /// time would be a request for each use.
+    /// An access token without an expiration date is used until a server rejects it and the app calls
+    /// `setNeedsTokenRefresh()`. Otherwise, every use would require a refresh.
     var currentTokens: CurrentToken<OIDAuthState.FreshTokens>? {
         let tokens = self.tokens
         guard !self.needsTokenRefresh, tokens.access != nil else { return nil }
@@ -54,12 +57,12 @@ extension OIDAuthState.State {
         return CurrentToken(fresh, dueAt: end, expiredAt: end)
     }
 
-    /// A time of the wall clock, as the deadlines of a `TokenCache`.
+    /// Converts a date to the nanoseconds that `TokenCache` uses for deadlines.
     static func nanoseconds(_ date: Date) -> Int64 {
         Int64(exactly: (date.timeIntervalSince1970 * 1_000_000_000).rounded()) ?? (date > .distantPast ? .max : .min)
     }
 
-    /// Whether a refresh belongs to this authorization, which has not ended.
+    /// Returns whether a refresh belongs to the current authorization and that authorization has not ended.
     func isCurrent(_ refresh: OIDTokenRequest) -> Bool {
         self.authorizationError == nil && self.refreshToken == refresh.refreshToken
     }
@@ -82,7 +85,7 @@ extension OIDAuthState.State {
         self.tokenResponse = response
         self.authorizationError = nil
         self.needsTokenRefresh = false
-        // RFC 6749, sections 5.1 and 6: what the response leaves out has not changed.
+        // RFC 6749, sections 5.1 and 6: Values that the response omits are unchanged.
         self.scope = response.scope ?? self.scope
         self.refreshToken = response.refreshToken ?? self.refreshToken
     }
@@ -97,41 +100,43 @@ extension OIDAuthState.State {
 }
 
 extension OIDAuthState {
-    /// How many seconds an access token has to serve still.
+    /// The minimum remaining lifetime of an access token, in seconds.
     static let expiryTolerance: TimeInterval = 60
 }
 
 extension OIDAuthState {
-    /// Takes a registration; what was known before is forgotten.
+    /// Updates the state with a registration, discarding the authorization and all tokens.
     public func update(with registrationResponse: OIDRegistrationResponse?) {
         guard let registrationResponse else { return }
         self.change { $0.take(registrationResponse) }
     }
 
-    /// Takes a sign-in's response or error.
+    /// Updates the state with an authorization response or error.
     public func update(with authorizationResponse: OIDAuthorizationResponse?, error: (any Error)?) {
         if let error { return self.take(error) }
         guard let authorizationResponse else { return }
         self.change { $0.take(authorizationResponse) }
     }
 
-    /// Takes the token endpoint's response or error.
+    /// Updates the state with a token response or error.
     public func update(with tokenResponse: OIDTokenResponse?, error: (any Error)?) {
         if let error { return self.take(error) }
         guard let tokenResponse else { return }
         self.change { $0.take(tokenResponse) }
     }
 
-    /// Ends the authorization because a resource or the user has refused it.
+    /// Ends the authorization because a server rejected the tokens or the user revoked access.
     public func update(withAuthorizationError authorizationError: any Error) {
         self.change { $0.authorizationError = authorizationError as NSError }
         self.errorDelegate?.authState(self, didEncounterAuthorizationError: authorizationError)
     }
 
-    /// An error of the authorization ends it; any other passes.
+    /// Ends the authorization if the error means that it is no longer valid.
     ///
-    /// At the token endpoint `invalid_grant` alone says that the grant is gone; a client that is misconfigured, and a
-    /// server that is busy, leave it as it was.
+    /// Any other error is reported as transient.
+    ///
+    /// At the token endpoint, only `invalid_grant` ends the authorization. A misconfigured client or an overloaded
+    /// server does not.
     private func take(_ error: any Error) {
         let error = error as NSError
         let isRefusal =

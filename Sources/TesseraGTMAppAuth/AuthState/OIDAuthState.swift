@@ -6,12 +6,13 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// What a program has of an authorization: the last responses, and fresh tokens from them.
+/// The state of an authorization, which consists of the most recent responses and the tokens derived from them.
 ///
-/// However many callers wait for fresh tokens, they are asked for once. Archives are those of AppAuth.
+/// The state refreshes its tokens on demand. Concurrent callers share one refresh. Archives are compatible with
+/// AppAuth.
 ///
-/// `@unchecked`, since a class that may be inherited from is never checked: everything that changes is in one `Mutex`, and
-/// the rest is `let`. A subclass has to do the same.
+/// The conformance to `Sendable` is `@unchecked` because the compiler does not check open classes. It is safe because a
+/// `Mutex` protects all mutable state, and everything else is constant. A subclass must also be thread-safe.
 open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     struct State {
         var authorizationResponse: OIDAuthorizationResponse?
@@ -21,19 +22,21 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         var refreshToken: String?
         var authorizationError: NSError?
         var needsTokenRefresh = false
-        /// Of a response before the last one, which had none; in no archive.
+        /// The ID token from an earlier response, if the most recent one had none.
+        ///
+        /// The ID token is not archived.
         var earlierIDToken: String?
         weak var stateChangeDelegate: (any OIDAuthStateChangeDelegate)?
         weak var errorDelegate: (any OIDAuthStateErrorDelegate)?
     }
 
     private let state: Mutex<State>
-    /// The tokens of the state, while there is no reason to refresh them.
+    /// A cache for the tokens, which is empty when they need to be refreshed.
     let cache = TokenCache<FreshTokens> {
         (try? AppAuthEnvironment.current()).map { State.nanoseconds($0.runtime.now()) } ?? .max
     }
 
-    /// A state of what a sign-in and the exchange of its code brought.
+    /// Creates a state from the responses to a sign-in and its code exchange.
     public init(
         authorizationResponse: OIDAuthorizationResponse?,
         tokenResponse: OIDTokenResponse? = nil,
@@ -48,12 +51,14 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         }
     }
 
-    /// A state of a registration only: no user has signed in yet.
+    /// Creates a state from a registration.
+    ///
+    /// No user is signed in.
     public convenience init(registrationResponse: OIDRegistrationResponse) {
         self.init(authorizationResponse: nil, tokenResponse: nil, registrationResponse: registrationResponse)
     }
 
-    /// Reads an archive; nil where something is of the wrong type.
+    /// Decodes a state, or returns nil if a value has the wrong type.
     public required init?(coder: NSCoder) {
         var archive = ArchiveReader(coder)
         var state = State()
@@ -70,13 +75,15 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         self.withState { _ in }
     }
 
-    /// Always true.
+    /// Whether the class supports secure coding, which is always true.
     ///
-    /// Apple's coders reject a class that overrides `init(coder:)` without overriding this property. A subclass overrides
-    /// both.
+    /// Apple's coders reject a class that overrides `init(coder:)` without overriding this property. A subclass has to
+    /// override both.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes everything, also the secrets: an archive is to be kept as tokens are.
+    /// Encodes the entire state, including secrets.
+    ///
+    /// Protect the archive as you would protect the tokens.
     open func encode(with coder: NSCoder) {
         let state = self.snapshot()
         coder.encode(members: [
@@ -92,42 +99,46 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         coder.encode(state.needsTokenRefresh, forKey: "needsTokenRefresh")
     }
 
-    /// What the redirect brought; nil before a sign-in.
+    /// The most recent authorization response, or nil before the first sign-in.
     public var lastAuthorizationResponse: OIDAuthorizationResponse? { self.snapshot().authorizationResponse }
-    /// The last response of the token endpoint; nil before the first.
+    /// The most recent response from the token endpoint, or nil before the first one.
     public var lastTokenResponse: OIDTokenResponse? { self.snapshot().tokenResponse }
-    /// What the registration brought; nil where the program was not registered by itself.
+    /// The most recent registration response, or nil if the app did not register its client dynamically.
     public var lastRegistrationResponse: OIDRegistrationResponse? { self.snapshot().registrationResponse }
     /// The granted scopes, separated by spaces.
     public var scope: String? { self.snapshot().scope }
-    /// The refresh token; nil where none was given.
+    /// The refresh token, or nil if the provider issued none.
     public var refreshToken: String? { self.snapshot().refreshToken }
-    /// Why the authorization is over; nil while it is not.
+    /// The error that ended the authorization, or nil while it is valid.
     public var authorizationError: (any Error)? { self.snapshot().authorizationError }
 
-    /// Hears of every change; held weakly.
+    /// The delegate that is notified of every change.
+    ///
+    /// The delegate is held weakly.
     public var stateChangeDelegate: (any OIDAuthStateChangeDelegate)? {
         get { self.state.withLock { $0.stateChangeDelegate } }
         set { self.state.withLock { $0.stateChangeDelegate = newValue } }
     }
-    /// Hears of errors; held weakly.
+    /// The delegate that is notified of errors.
+    ///
+    /// The delegate is held weakly.
     public var errorDelegate: (any OIDAuthStateErrorDelegate)? {
         get { self.state.withLock { $0.errorDelegate } }
         set { self.state.withLock { $0.errorDelegate = newValue } }
     }
 
-    /// Whether there is a token of any kind, and no error that ended the authorization.
+    /// Whether there is a token of any kind and no error has ended the authorization.
     ///
-    /// The access token may have expired all the same.
+    /// The access token may have expired.
     public var isAuthorized: Bool { self.snapshot().isAuthorized }
 
-    /// Refreshes before the next use, however fresh the access token is.
+    /// Forces a refresh before the next use, even if the access token has not expired.
     open func setNeedsTokenRefresh() { self.withState { $0.needsTokenRefresh = true } }
 
-    /// Everything as it is now.
+    /// Returns a copy of the current state.
     func snapshot() -> State { self.state.withLock { $0 } }
 
-    /// Runs `body` on the state, and publishes the tokens that it leaves.
+    /// Runs `body` with the state and then updates the token cache.
     func withState<Result>(_ body: (inout State) -> Result) -> Result {
         self.state.withLock { state in
             defer { self.cache.publish(state.currentTokens) }
@@ -135,15 +146,17 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         }
     }
 
-    /// Fresh tokens, refreshed first where they are due, with what `additionalParameters` gives then.
+    /// Returns valid tokens, refreshing them first if necessary.
+    ///
+    /// The `additionalParameters` closure is called only if the tokens are refreshed.
     func freshTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
         try await self.refreshedTokens(additionalParameters)
     }
 
-    /// What is written where this is archived as a part of something.
+    /// The object to archive when this state is part of another archive.
     var archivedObject: NSObject? { self }
 
-    /// Whether a user is signed in; nothing of the tokens.
+    /// A description that shows whether a user is signed in, without any tokens.
     override open var description: String {
         "\(type(of: self)), " + (self.isAuthorized ? "authorized" : "not authorized")
     }
@@ -152,22 +165,26 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
 
 extension OIDAuthState: ArchivedValue {}
 
-/// Hears that a state has changed, so that the program can keep it.
+/// A delegate that is notified of changes, so that the app can save the state.
 public protocol OIDAuthStateChangeDelegate: AnyObject, Sendable {
-    /// The state has changed; called by whoever changed it, on any thread.
+    /// Called after the state has changed, on the thread that changed it.
     func didChange(_ state: OIDAuthState)
 }
 
-/// Hears of what went wrong with a state.
+/// A delegate that is notified of errors that a state encounters.
 public protocol OIDAuthStateErrorDelegate: AnyObject, Sendable {
-    /// The authorization is over: the user has to sign in again.
+    /// Called when the authorization has ended.
+    ///
+    /// The user has to sign in again.
     func authState(_ state: OIDAuthState, didEncounterAuthorizationError error: any Error)
 
-    /// Something failed that may pass; the authorization goes on.
+    /// Called after a transient error.
+    ///
+    /// The authorization is still valid.
     func authState(_ state: OIDAuthState, didEncounterTransientError error: any Error)
 }
 
 extension OIDAuthStateErrorDelegate {
-    /// Nothing, for delegates that do not care.
+    /// Does nothing by default.
     public func authState(_ state: OIDAuthState, didEncounterTransientError error: any Error) {}
 }

@@ -6,12 +6,13 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A session that keeps itself, under AppAuth's names: its tokens, and its refreshes, are those of the session.
+/// An `OIDAuthState` backed by an `OAuthSession`, which stores and refreshes the tokens.
 ///
-/// What is put into it with `update` is not the session's: an error alone ends this state. Where it is archived, an
-/// `OIDAuthState` with the tokens of that moment is.
+/// Calling `update` does not change the session. Only an error has an effect, and it ends only this state. An archive
+/// contains a plain `OIDAuthState` with the current tokens.
 ///
-/// `@unchecked` as its superclass: the session is a `let`, the token that was refused in a `Mutex`.
+/// The conformance to `Sendable` is `@unchecked` because the superclass's conformance is. It is safe because the
+/// session is a `let`, and a `Mutex` protects the rejected token.
 final class SessionAuthState: OIDAuthState, @unchecked Sendable {
     let session: OAuthSession
     private let refused = Mutex<AccessToken?>(nil)
@@ -23,7 +24,7 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
 
     override class var supportsSecureCoding: Bool { true }
 
-    /// Nil: an archive has an `OIDAuthState` in place of this.
+    /// Always returns nil, because archives contain a plain `OIDAuthState` instead.
     required init?(coder: NSCoder) { nil }
 
     override var archivedObject: NSObject? {
@@ -39,14 +40,18 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
         return state
     }
 
-    /// A valid token, which may be bound to a key.
+    /// Returns a valid token, which may be bound to a key.
     func freshToken() async throws -> AccessToken {
         if let error = self.authorizationError { throw error }
         let refused = self.refused.withLock { $0 }
         do {
             let token =
-                if let refused { try await self.session.refused(refused) } else { try await self.session.accessToken() }
-            // Later callers wait for the same refresh.
+                if let refused {
+                    try await self.session.replacement(forRejected: refused)
+                } else {
+                    try await self.session.accessToken()
+                }
+            // Until then, concurrent callers wait for the same refresh.
             if token != refused { self.refused.withLock { $0 = $0 == refused ? nil : $0 } }
             return token
         } catch {
@@ -56,7 +61,7 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
 
     override func freshTokens(_ additionalParameters: @Sendable () -> [String: String]?) async throws -> FreshTokens {
         let token = try await self.freshToken()
-        // Its text alone would be sent as a bearer token. Tokens that a later sign-in binds arrive here.
+        // A string could only be sent as a bearer token, but a later sign-in can bind the tokens to a key.
         guard token.type == .bearer else { throw Self.boundToken }
         return FreshTokens(
             access: token.secret.withUnredacted { $0 },
@@ -64,7 +69,7 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
         )
     }
 
-    /// This state, or one that is not authorized if the session's tokens are bound to a key.
+    /// This state, or an unauthorized state if the session's tokens are bound to a key.
     var textual: OIDAuthState {
         guard let tokens = self.session.record.tokens, tokens.tokenType != .bearer else { return self }
         let state = OIDAuthState(authorizationResponse: nil)
@@ -75,7 +80,7 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
     private static var boundToken: NSError {
         .appAuth(
             .tokenRefreshError,
-            "The tokens are bound to a key and cannot be used as text. Let AuthSession or its fetchers authorize requests."
+            "The tokens are bound to a key and cannot be used as strings. Use AuthSession to authorize requests."
         )
     }
 
@@ -86,7 +91,7 @@ final class SessionAuthState: OIDAuthState, @unchecked Sendable {
 }
 
 extension OIDTokenResponse {
-    /// A session's tokens as a token response; nil if it has none.
+    /// Creates a token response from a session's tokens, or returns nil if it has no tokens.
     convenience init?(_ record: SessionRecord) {
         guard let tokens = record.tokens, let configuration = OIDServiceConfiguration(record.provider) else {
             return nil
@@ -100,7 +105,7 @@ extension OIDTokenResponse {
             "access_token": tokens.accessToken.withUnredacted { $0 },
             "token_type": tokens.tokenType.rawValue,
         ]
-        parameters["scope"] = ScopeText.joined(record.grant.granted.map(\.rawValue))
+        parameters["scope"] = ScopeText.joined(record.grantedScopes.granted.map(\.rawValue))
         parameters["expires_in"] = tokens.lifetime
         parameters["refresh_token"] = tokens.refreshToken?.withUnredacted { $0 }
         parameters["id_token"] = tokens.idToken?.withUnredacted { $0 }
@@ -109,7 +114,7 @@ extension OIDTokenResponse {
 }
 
 extension OIDAuthState {
-    /// Where tokens may go unless a program says more.
+    /// The origins that may receive tokens by default.
     var providerOrigins: [OriginPattern] {
         if let session = (self as? SessionAuthState)?.session { return session.authorizedOrigins }
         let state = self.snapshot()
@@ -117,7 +122,7 @@ extension OIDAuthState {
         return request?.origins ?? []
     }
 
-    /// The network and the clock of its calls.
+    /// Returns the transport and clock for this state's requests.
     func environment() throws -> AppAuthEnvironment {
         if let session = (self as? SessionAuthState)?.session { return AppAuthEnvironment(runtime: session.runtime) }
         return try AppAuthEnvironment.current()

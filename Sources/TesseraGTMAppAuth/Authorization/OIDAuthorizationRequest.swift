@@ -4,43 +4,48 @@
 public import Foundation
 internal import TesseraOAuth
 
-/// Asks a provider for an authorization: the page, and what is kept back for the exchange.
+/// A request to the authorization endpoint, including the secrets that the code exchange needs.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)
 open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
-    /// Where the provider is.
+    /// The provider's endpoints.
     public var configuration: OIDServiceConfiguration { self.required("configuration") }
-    /// `response_type`.
+    /// The response type (`response_type`).
     public var responseType: String { self.required("response_type") }
-    /// `client_id`.
+    /// The client identifier (`client_id`).
     public var clientID: String { self.required("client_id") }
-    /// The client's secret, for the exchange; it is no part of the page's URL.
+    /// The client secret for the code exchange.
+    ///
+    /// It is not included in the request URL.
     public var clientSecret: String? { self["client_secret"] }
-    /// `scope`: the scopes with a space between; nil if none is requested.
+    /// The scopes, separated by spaces (`scope`).
     public var scope: String? { self["scope"] }
-    /// `redirect_uri`.
+    /// The redirect URL (`redirect_uri`).
     public var redirectURL: URL? { self["redirect_uri"] }
-    /// `state`: what the redirect has to bring back.
+    /// The value that the redirect must return (`state`).
     public var state: String? { self["state"] }
-    /// `nonce`: what the ID token has to hold.
+    /// The value that the ID token must contain (`nonce`).
     public var nonce: String? { self["nonce"] }
-    /// The secret of the attempt, for the exchange; it is no part of the page's URL (RFC 7636, section 4.1).
+    /// The PKCE code verifier for the code exchange (RFC 7636, section 4.1).
+    ///
+    /// It is not included in the request URL.
     public var codeVerifier: String? { self["code_verifier"] }
-    /// `code_challenge` (RFC 7636, section 4.2).
+    /// The PKCE code challenge (`code_challenge`, RFC 7636, section 4.2).
     public var codeChallenge: String? { self["code_challenge"] }
-    /// `code_challenge_method` (RFC 7636, section 4.3).
+    /// The PKCE code challenge method (`code_challenge_method`, RFC 7636, section 4.3).
     public var codeChallengeMethod: String? { self["code_challenge_method"] }
-    /// The program's own parameters, as the texts that are sent; nil where none were given.
+    /// The app's additional parameters, converted to strings.
     public var additionalParameters: [String: String]? { self["additionalParameters"] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
 
-    /// A request of which everything is given.
+    /// Creates an authorization request.
     ///
-    /// Additional parameters may be texts, numbers, truth values and URLs; others are left out.
+    /// Additional parameters can be strings, numbers, Booleans or URLs. Other values are ignored.
     public init(
         configuration: OIDServiceConfiguration,
         clientId clientID: String,
@@ -68,8 +73,8 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil if the configuration, the response type or the client is missing, or anything is of the wrong
-    /// type.
+    /// Decodes a request, or returns nil if the configuration, response type or client identifier is missing or a value
+    /// has the wrong type.
     public required init?(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents
@@ -94,10 +99,10 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
 }
 
 extension OIDAuthorizationRequest: OIDExternalUserAgentRequest {
-    /// The page that asks the user.
+    /// Returns the URL of the authorization page.
     ///
-    /// The query of the authorization endpoint is kept; no parameter is there twice, and the request's own come before
-    /// the program's.
+    /// The parameters are appended to the authorization endpoint's query. The additional parameters follow the standard
+    /// ones and cannot repeat them.
     ///
     /// - SeeAlso: [RFC 6749, section 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)
     public func authorizationRequestURL() -> URL {
@@ -113,23 +118,27 @@ extension OIDAuthorizationRequest: OIDExternalUserAgentRequest {
         return self.configuration.authorizationEndpoint.adding(form)
     }
 
-    /// The same as ``authorizationRequestURL()``; never nil.
+    /// Returns ``authorizationRequestURL()``, which is never nil.
     public func externalUserAgentRequestURL() -> URL! { self.authorizationRequestURL() }
 
-    /// The scheme of the redirect URL; nil without one.
+    /// Returns the scheme of the redirect URL, if any.
     public func redirectScheme() -> String! { self.redirectURL?.scheme }
 }
 
 extension OIDAuthorizationRequest {
-    /// An unguessable state: 32 random bytes, 43 characters; never nil.
+    /// Returns a state made of 32 random bytes, encoded as 43 characters.
+    ///
+    /// The result is never nil.
     public class func generateState() -> String? { RandomText.make(SystemRandomBytes.make) }
 
-    /// A code verifier: 32 random bytes, 43 characters; never nil.
+    /// Returns a code verifier made of 32 random bytes, encoded as 43 characters.
+    ///
+    /// The result is never nil.
     ///
     /// - SeeAlso: [RFC 7636, section 4.1](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.1)
     public class func generateCodeVerifier() -> String? { RandomText.make(SystemRandomBytes.make) }
 
-    /// The challenge for a verifier: the base64url text of its SHA-256; nil for nil.
+    /// Returns the code challenge for a verifier, which is its SHA-256 hash in base64url.
     ///
     /// - SeeAlso: [RFC 7636, section 4.2](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.2)
     public class func codeChallengeS256(forVerifier codeVerifier: String?) -> String? {
@@ -142,13 +151,14 @@ extension OIDAuthorizationRequest {
     ///
     /// - Parameters:
     ///   - configuration: The provider's endpoints.
-    ///   - clientID: The client.
-    ///   - clientSecret: The client's secret, or nil for a public client.
+    ///   - clientID: The client identifier.
+    ///   - clientSecret: The client secret, or nil for a public client.
     ///   - scopes: The scopes to request.
-    ///   - redirectURL: Where the provider redirects to.
+    ///   - redirectURL: The URL to which the provider redirects.
     ///   - responseType: The response type, such as ``OIDResponseTypeCode``.
-    ///   - nonce: Defaults to a generated nonce. Without a nonce nothing binds an ID token to this request.
-    ///   - additionalParameters: More parameters: strings, numbers, booleans and URLs.
+    ///   - nonce: The nonce, which defaults to a generated value. Without a nonce, an ID token is not bound to this
+    ///     request.
+    ///   - additionalParameters: Additional parameters, which can be strings, numbers, Booleans or URLs.
     public convenience init(
         configuration: OIDServiceConfiguration,
         clientId clientID: String,

@@ -3,37 +3,42 @@
 
 public import Foundation
 
-/// What a redirect brought.
+/// The response to an authorization request, as received in the redirect.
 ///
-/// Its creator has to check that its state is the one that was sent.
+/// Code that creates a response must check that its state matches that of the request.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2)
 open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
-    /// The request.
+    /// The request that produced this response.
     public var request: OIDAuthorizationRequest { self.required("request") }
-    /// `code`; nil where none came, or several.
+    /// The authorization code (`code`), or nil if it is missing or occurs more than once.
     public var authorizationCode: String? { self["code"] }
-    /// `state`; nil where none came, or several.
+    /// The state (`state`), or nil if it is missing or occurs more than once.
     public var state: String? { self["state"] }
-    /// `access_token`, with the response types that ask for one.
+    /// The access token (`access_token`), if the response type requests one.
     public var accessToken: String? { self["access_token"] }
-    /// When the access token ends, by `expires_in`; nil where it was not said.
+    /// The expiration date of the access token, computed from `expires_in`.
     public var accessTokenExpirationDate: Date? { self["expires_in"] }
-    /// `token_type` as it came: compare it without regard to case (RFC 6749, section 7.1).
+    /// The type of the access token (`token_type`).
+    ///
+    /// Compare it case-insensitively (RFC 6749, section 7.1).
     public var tokenType: String? { self["token_type"] }
-    /// `id_token`, with the response types that ask for one; it is not verified here.
+    /// The ID token (`id_token`), if the response type requests one.
+    ///
+    /// This class does not verify it.
     public var idToken: String? { self["id_token"] }
-    /// `scope`; nil if it is as requested.
+    /// The granted scopes (`scope`), or nil if they are the same as the requested ones.
     public var scope: String? { self["scope"] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
 
-    /// Creates a response from the parameters of a redirect that arrived at `receivedAt`.
+    /// Creates a response from the parameters in a redirect that was received at `receivedAt`.
     ///
-    /// A parameter of another type than a text is ignored; `expires_in` may be a number or digits.
+    /// Parameters that are not strings are ignored, except that `expires_in` can be a number or a string of digits.
     public init(request: OIDAuthorizationRequest, parameters: [String: Any], receivedAt: Date = Date()) {
         let members = JSONParameters(parameters)
         self.stored = Contents(Self.fields, response: members, to: request, receivedAt: receivedAt)
@@ -42,7 +47,7 @@ open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil if the request is missing or anything is of the wrong type.
+    /// Decodes a response, or returns nil if the request is missing or a value has the wrong type.
     public required init?(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents
@@ -58,14 +63,14 @@ open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
         ]
     )
 
-    /// The other parameters; empty where there were none.
+    /// All other parameters, which can be empty.
     public var additionalParameters: [String: Any]? { self.others }
 
     override var facts: [(name: String, text: String?)] { [("client", self.request.clientID), ("scope", self.scope)] }
 }
 
 extension OIDAuthorizationResponse {
-    /// Returns the request that exchanges the code, with additional parameters and header fields, or nil without a code.
+    /// Returns the request that exchanges the code for tokens, or nil if there is no code.
     ///
     /// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
     public func tokenExchangeRequest(

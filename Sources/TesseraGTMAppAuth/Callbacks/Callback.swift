@@ -4,23 +4,25 @@
 package import Dispatch
 internal import TesseraSupport
 
-/// A completion handler on its way to the queue that it is called on: once, and never at once.
+/// A completion handler that is called once, asynchronously, on a given queue.
 ///
-/// The names of the ancestors come with completion handlers that are not `Sendable`: a program written for them hands
-/// over closures that belong to its main thread, and must go on compiling. `@unchecked`, since such a closure is carried
-/// here: it is a `let` that only `queue` calls, once, as the mutex sees to, and that nobody gets out.
+/// The original libraries' completion handlers are not `Sendable`. Apps pass closures that belong to their main thread,
+/// and these apps have to compile unchanged. The conformance to `Sendable` is `@unchecked` because this class stores
+/// such a closure. It is safe because the closure is a private `let` that is called at most once, on `queue`.
 package final class Callback<Value: Sendable>: @unchecked Sendable {
     private let queue: DispatchQueue
     private let body: ((Value) -> Void)?
     private let isCalled = Mutex(false)
 
-    /// A handler for `queue`.
+    /// Creates a handler that is called on `queue`.
     package init(on queue: DispatchQueue, _ body: ((Value) -> Void)?) {
         self.queue = queue
         self.body = body
     }
 
-    /// Calls the handler on its queue, soon; any later call does nothing.
+    /// Schedules the handler on its queue.
+    ///
+    /// Later calls have no effect.
     package func callAsFunction(_ value: Value) {
         let isFirst = self.isCalled.withLock { isCalled in
             defer { isCalled = true }
@@ -31,7 +33,7 @@ package final class Callback<Value: Sendable>: @unchecked Sendable {
 }
 
 extension Callback {
-    /// Creates a handler that takes a value or an error, as the ancestors' completion handlers do.
+    /// Creates a handler that receives a value or an error, like the original libraries' completion handlers.
     package convenience init<Success>(
         on queue: DispatchQueue,
         completion: ((Success?, (any Error)?) -> Void)?
@@ -44,7 +46,7 @@ extension Callback {
         }
     }
 
-    /// Calls the handler with the result of work that runs in a new task.
+    /// Runs `work` in a new task and calls the handler with the result.
     package func report<Success>(_ work: @escaping @Sendable () async throws -> Success)
     where Value == Result<Success, any Error> {
         Task {
@@ -57,14 +59,17 @@ extension Callback {
     }
 }
 
-/// One answer from whoever is asked, or the one that counts where everybody who could give it has let go of this.
+/// A result that several closures can supply.
 ///
-/// Only the closures that somebody gets hold it.
-final class OneAnswer<Value: Sendable>: Sendable {
+/// The first result wins.
+///
+/// If the last closure is released without supplying a result, the receiver gets a default value. Only the closures may
+/// retain this object.
+final class SharedResult<Value: Sendable>: Sendable {
     private let otherwise: Value
     private let taker: Mutex<(@Sendable (Value) -> Void)?>
 
-    /// `take` gets the answer, once.
+    /// Creates a result that calls `take` exactly once.
     init(otherwise: Value, _ take: @escaping @Sendable (Value) -> Void) {
         self.otherwise = otherwise
         self.taker = Mutex(take)
@@ -72,6 +77,8 @@ final class OneAnswer<Value: Sendable>: Sendable {
 
     deinit { self(self.otherwise) }
 
-    /// Answers; any later answer counts for nothing.
+    /// Supplies the result.
+    ///
+    /// Later calls have no effect.
     func callAsFunction(_ value: Value) { self.taker.withLock { $0.take() }?(value) }
 }

@@ -3,23 +3,26 @@
 
 public import Foundation
 
-/// Where a provider's endpoints are.
+/// A provider's endpoints.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)
 open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
-    /// The authorization endpoint.
+    /// The authorization endpoint, which the browser opens.
     public var authorizationEndpoint: URL { self.required("authorizationEndpoint") }
-    /// Where codes and refresh tokens are exchanged.
+    /// The token endpoint, which exchanges codes and refresh tokens.
     public var tokenEndpoint: URL { self.required("tokenEndpoint") }
-    /// The provider's name for itself; nil where it is not known, and then no ID token can be accepted.
+    /// The issuer, or nil if it is not known.
+    ///
+    /// Without an issuer, ID tokens cannot be verified and are rejected. Google's ID tokens are an exception.
     public var issuer: URL? { self["issuer"] }
-    /// Where clients are registered; nil where there is no such place (RFC 7591).
+    /// The registration endpoint (RFC 7591).
     public var registrationEndpoint: URL? { self["registrationEndpoint"] }
-    /// Where the user is signed out; nil where there is no such place (OpenID Connect RP-Initiated Logout 1.0).
+    /// The end-session endpoint (OpenID Connect RP-Initiated Logout 1.0).
     public var endSessionEndpoint: URL? { self["endSessionEndpoint"] }
-    /// The document that the endpoints were read from; nil where they were given one by one.
+    /// The discovery document, or nil if the app supplied the endpoints itself.
     public var discoveryDocument: OIDServiceDiscovery? { self["discoveryDocument"] }
 
     private let stored: Contents
@@ -30,7 +33,7 @@ open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
         super.init()
     }
 
-    /// A provider of which the two endpoints of the code flow are known, and whatever else is.
+    /// Creates a configuration from endpoints.
     public convenience init(
         authorizationEndpoint: URL,
         tokenEndpoint: URL,
@@ -44,7 +47,7 @@ open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
         ])
     }
 
-    /// A provider as its discovery document says it is.
+    /// Creates a configuration from a discovery document.
     public convenience init(discoveryDocument: OIDServiceDiscovery) {
         self.init([
             "authorizationEndpoint": discoveryDocument.authorizationEndpoint,
@@ -56,7 +59,7 @@ open class OIDServiceConfiguration: AppAuthValue, @unchecked Sendable {
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil if one of the two endpoints is missing or anything is of the wrong type.
+    /// Decodes a configuration, or returns nil if a required endpoint is missing or a value has the wrong type.
     public required init?(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents

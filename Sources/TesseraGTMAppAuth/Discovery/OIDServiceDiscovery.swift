@@ -4,34 +4,36 @@
 public import Foundation
 internal import TesseraJSON
 
-/// What an OpenID provider says about itself.
+/// An OpenID provider's discovery document.
 ///
-/// A document that lacks a member which OpenID Connect demands, or has a known member of another type, is refused.
+/// A document is rejected if a member that OpenID Connect requires is missing or a known member has the wrong type.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect Discovery 1.0, section 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)
 open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
     private let stored: Contents
     override var contents: Contents { self.stored }
 
-    /// Creates the document of members.
+    /// Creates a document from its members.
     ///
-    /// - Throws: `invalidDiscoveryDocument`.
+    /// - Throws: An `NSError` with the code `invalidDiscoveryDocument` if a member is missing or has the wrong type.
     init(_ members: JSONParameters) throws {
         self.stored = Contents(Self.fields, try Self.values(members))
         super.init()
     }
 
-    /// Reads a document's text.
+    /// Creates a document from a JSON string.
     ///
-    /// - Throws: an `NSError` of ``OIDGeneralErrorDomain``: `jsonDeserializationError` for what is no JSON or names a
-    ///   member twice, `invalidDiscoveryDocument` for what is no such document.
+    /// - Throws: An `NSError` in ``OIDGeneralErrorDomain``. The code is `jsonDeserializationError` if the string is not
+    ///   valid JSON or contains a duplicate name, or `invalidDiscoveryDocument` if it is not a valid discovery
+    ///   document.
     public convenience init(json: String) throws { try self.init(parsing: Array(json.utf8)) }
 
-    /// Reads a document's bytes.
+    /// Creates a document from JSON data.
     ///
-    /// - Throws: as ``init(json:)``.
+    /// - Throws: Any error that ``init(json:)`` throws.
     public convenience init(jsonData: Data) throws { try self.init(parsing: Array(jsonData)) }
 
     private convenience init(parsing bytes: [UInt8]) throws {
@@ -47,14 +49,16 @@ open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
         try self.init(JSONParameters(value))
     }
 
-    /// Takes the members of a document.
+    /// Creates a document from a dictionary.
     ///
-    /// - Throws: an `NSError` of ``OIDGeneralErrorDomain`` with `invalidDiscoveryDocument`.
+    /// - Throws: An `NSError` in ``OIDGeneralErrorDomain`` with the code `invalidDiscoveryDocument`.
     public convenience init(dictionary: [AnyHashable: Any]) throws { try self.init(JSONParameters(dictionary)) }
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive, also one as the first versions of AppAuth wrote it; nil for a document that is refused.
+    /// Decodes a document, or returns nil if it is invalid.
+    ///
+    /// The format of AppAuth's first versions is also supported.
     public required init?(coder: NSCoder) {
         var archive = ArchiveReader(coder)
         let members = archive.value("discoveryDictionary") ?? Self.firstForm(coder)
@@ -63,7 +67,8 @@ open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
         super.init(coder: coder)
     }
 
-    /// The first versions wrote what a dictionary writes, in place of a dictionary.
+    /// Decodes the format of AppAuth's first versions, which encoded the contents of a dictionary rather than a
+    /// dictionary.
     private static func firstForm(_ coder: NSCoder) -> JSONParameters? {
         guard coder.containsValue(forKey: "NS.keys") else { return nil }
         return NSDictionary(coder: coder).map { JSONParameters($0) }
@@ -71,7 +76,7 @@ open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
 
     private static let fields = Field.list(required: ["discoveryDictionary": JSONParameters.self])
 
-    /// Every member of the document, by name: texts, numbers, truth values, lists and dictionaries.
+    /// All members in the document, as strings, numbers, Booleans, arrays and dictionaries.
     public var discoveryDictionary: [String: Any] { self.members.dictionary }
 
     private var members: JSONParameters { self.required("discoveryDictionary") }
@@ -80,27 +85,27 @@ open class OIDServiceDiscovery: AppAuthValue, @unchecked Sendable {
 }
 
 extension OIDServiceDiscovery {
-    /// `issuer`: the provider's name for itself.
+    /// The issuer (`issuer`).
     public var issuer: URL { self.required("issuer") }
-    /// `authorization_endpoint`.
+    /// The authorization endpoint (`authorization_endpoint`).
     public var authorizationEndpoint: URL { self.required("authorization_endpoint") }
-    /// `device_authorization_endpoint` (RFC 8628).
+    /// The device authorization endpoint (`device_authorization_endpoint`, RFC 8628).
     public var deviceAuthorizationEndpoint: URL? { self["device_authorization_endpoint"] }
-    /// `token_endpoint`.
+    /// The token endpoint (`token_endpoint`).
     public var tokenEndpoint: URL { self.required("token_endpoint") }
-    /// `userinfo_endpoint`.
+    /// The UserInfo endpoint (`userinfo_endpoint`).
     public var userinfoEndpoint: URL? { self["userinfo_endpoint"] }
-    /// `jwks_uri`: where the keys are that sign ID tokens.
+    /// The URL of the keys that sign ID tokens (`jwks_uri`).
     public var jwksURL: URL { self.required("jwks_uri") }
-    /// `registration_endpoint` (RFC 7591).
+    /// The registration endpoint (`registration_endpoint`, RFC 7591).
     public var registrationEndpoint: URL? { self["registration_endpoint"] }
-    /// `end_session_endpoint` (OpenID Connect RP-Initiated Logout 1.0).
+    /// The end-session endpoint (`end_session_endpoint`, OpenID Connect RP-Initiated Logout 1.0).
     public var endSessionEndpoint: URL? { self["end_session_endpoint"] }
-    /// `service_documentation`: a page for developers.
+    /// The URL of the developer documentation (`service_documentation`).
     public var serviceDocumentation: URL? { self["service_documentation"] }
-    /// `op_policy_uri`: what the provider lets clients do with people's data.
+    /// The URL of the provider's policy on how user data may be used (`op_policy_uri`).
     public var opPolicyURI: URL? { self["op_policy_uri"] }
-    /// `op_tos_uri`: the terms of service.
+    /// The URL of the terms of service (`op_tos_uri`).
     public var opTosURI: URL? { self["op_tos_uri"] }
 
     /// `response_types_supported`.
@@ -125,13 +130,13 @@ extension OIDServiceDiscovery {
     public var claimsLocalesSupported: [String]? { self["claims_locales_supported"] }
     /// `ui_locales_supported`.
     public var uiLocalesSupported: [String]? { self["ui_locales_supported"] }
-    /// `claims_parameter_supported`, false where it is not said.
+    /// `claims_parameter_supported`, which defaults to false.
     public var claimsParameterSupported: Bool { self.members.flag("claims_parameter_supported") ?? false }
-    /// `request_parameter_supported`, false where it is not said.
+    /// `request_parameter_supported`, which defaults to false.
     public var requestParameterSupported: Bool { self.members.flag("request_parameter_supported") ?? false }
-    /// `request_uri_parameter_supported`, true where it is not said.
+    /// `request_uri_parameter_supported`, which defaults to true.
     public var requestURIParameterSupported: Bool { self.members.flag("request_uri_parameter_supported") ?? true }
-    /// `require_request_uri_registration`, false where it is not said.
+    /// `require_request_uri_registration`, which defaults to false.
     public var requireRequestURIRegistration: Bool { self.members.flag("require_request_uri_registration") ?? false }
 
     /// `id_token_signing_alg_values_supported`.
@@ -171,7 +176,7 @@ extension OIDServiceDiscovery {
 }
 
 extension OIDServiceDiscovery {
-    /// Checks a document: the members that OpenID Connect demands are there, and each known one has its type.
+    /// Validates a document and returns its values.
     private static func values(_ members: JSONParameters) throws -> [String: any ArchivedValue] {
         var values: [String: any ArchivedValue] = ["discoveryDictionary": members]
         for name in self.requiredURLs { values[name] = try members.required(name, members.url(name), "a URL") }
@@ -180,7 +185,7 @@ extension OIDServiceDiscovery {
             values[name] = members.url(name)
         }
         for name in self.requiredLists + self.optionalLists.filter({ members[$0] != nil }) {
-            values[name] = try members.required(name, members.texts(name), "a list of texts")
+            values[name] = try members.required(name, members.texts(name), "an array of strings")
         }
         return values
     }
@@ -211,7 +216,7 @@ extension OIDServiceDiscovery {
 extension JSONParameters {
     fileprivate func required<Value>(_ name: String, _ value: Value?, _ expected: String) throws -> Value {
         if let value { return value }
-        let expected = expected + (self[name] == nil ? ", and it is missing" : "")
-        throw NSError.appAuth(.invalidDiscoveryDocument, "In the discovery document, \(name) has to be \(expected).")
+        let expected = expected + (self[name] == nil ? ", but it is missing" : "")
+        throw NSError.appAuth(.invalidDiscoveryDocument, "In the discovery document, \(name) must be \(expected).")
     }
 }

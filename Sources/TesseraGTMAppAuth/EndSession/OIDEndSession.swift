@@ -4,27 +4,30 @@
 public import Foundation
 internal import TesseraOAuth
 
-/// Asks a provider to sign a user out.
+/// A request that signs the user out at the provider.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
 open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
-    /// Where the provider is.
+    /// The provider's endpoints.
     public var configuration: OIDServiceConfiguration { self.required("configuration") }
-    /// `post_logout_redirect_uri`; nil where the browser need not come back.
+    /// The redirect URL (`post_logout_redirect_uri`), or nil if the browser does not have to return to the app.
     public var postLogoutRedirectURL: URL? { self["post_logout_redirect_uri"] }
-    /// `id_token_hint`: an ID token of the session that is to end.
+    /// An ID token from the session to end (`id_token_hint`).
     public var idTokenHint: String? { self["id_token_hint"] }
-    /// `state`: what the redirect has to bring back.
+    /// The value that the redirect must return (`state`).
     public var state: String? { self["state"] }
-    /// The program's own parameters, as the texts that are sent; nil where none were given.
+    /// The app's additional parameters, converted to strings.
     public var additionalParameters: [String: String]? { self["additionalParameters"] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
 
-    /// Creates a request; the state defaults to 32 random bytes.
+    /// Creates a request.
+    ///
+    /// By default, the state consists of 32 random bytes.
     public init(
         configuration: OIDServiceConfiguration,
         idTokenHint: String?,
@@ -43,7 +46,7 @@ open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil if the configuration is missing or anything is of the wrong type.
+    /// Decodes a request, or returns nil if the configuration is missing or a value has the wrong type.
     public required init?(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents
@@ -60,18 +63,18 @@ open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
 }
 
 extension OIDEndSessionRequest: OIDExternalUserAgentRequest {
-    /// The page that signs the user out.
+    /// Returns the URL of the provider's sign-out page.
     ///
-    /// The query of the endpoint is kept; no parameter is there twice, and the request's own come before the program's. It
-    /// is `about:blank` where the configuration has no end session endpoint.
+    /// The parameters are appended to the endpoint's query. The additional parameters follow the standard ones and
+    /// cannot repeat them. If the configuration has no end-session endpoint, this method returns `about:blank`.
     public func endSessionRequestURL() -> URL {
         self.page ?? .nowhere(else: self.configuration.authorizationEndpoint)
     }
 
-    /// The same as ``endSessionRequestURL()``; nil where the configuration has no end session endpoint.
+    /// Returns the URL of the provider's sign-out page, or nil if the configuration has no end-session endpoint.
     public func externalUserAgentRequestURL() -> URL! { self.page }
 
-    /// The scheme of the redirect URL; nil without one.
+    /// Returns the scheme of the redirect URL, if any.
     public func redirectScheme() -> String! { self.postLogoutRedirectURL?.scheme }
 
     private var page: URL? {
@@ -86,21 +89,22 @@ extension OIDEndSessionRequest: OIDExternalUserAgentRequest {
     }
 }
 
-/// What the redirect after a sign-out brought.
+/// The response to an end-session request, as received in the redirect.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, section 3](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RedirectionAfterLogout)
 open class OIDEndSessionResponse: AppAuthValue, @unchecked Sendable {
-    /// The request.
+    /// The request that produced this response.
     public var request: OIDEndSessionRequest { self.required("request") }
-    /// `state`; nil where none came, or several.
+    /// The `state` parameter, or nil if it is missing or occurs more than once.
     public var state: String? { self["state"] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
 
-    /// Creates a response from the parameters of a redirect.
+    /// Creates a response from the parameters in a redirect.
     public init(request: OIDEndSessionRequest, parameters: [String: Any]) {
         self.stored = Contents(Self.fields, response: JSONParameters(parameters), to: request)
         super.init()
@@ -108,7 +112,7 @@ open class OIDEndSessionResponse: AppAuthValue, @unchecked Sendable {
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil if the request is missing or anything is of the wrong type.
+    /// Decodes a response, or returns nil if the request is missing or a value has the wrong type.
     public required init?(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents
@@ -120,6 +124,6 @@ open class OIDEndSessionResponse: AppAuthValue, @unchecked Sendable {
         optional: ["state": String.self, "additionalParameters": JSONParameters.self]
     )
 
-    /// The other parameters; empty where there were none.
+    /// All other parameters, which can be empty.
     public var additionalParameters: [String: Any]? { self.others }
 }

@@ -7,15 +7,15 @@ internal import TesseraJOSE
 internal import TesseraOAuth
 
 extension NSError {
-    /// The error with AppAuth's domains and codes for what came from below.
+    /// Maps an error to AppAuth's domains and codes.
     ///
-    /// A refusal that is meant for now only (429, `temporarily_unavailable`) is a failure of the server, and not of the
-    /// authorization.
+    /// A transient OAuth error, such as status 429 or `temporarily_unavailable`, is mapped to a server error, because
+    /// it does not end the authorization.
     ///
     /// - Parameters:
-    ///   - error: what came.
-    ///   - domain: whose refusals they are: the token endpoint's unless told otherwise.
-    /// - Returns: the error.
+    ///   - error: The error to map.
+    ///   - domain: The domain for OAuth errors, which defaults to the token endpoint's.
+    /// - Returns: The mapped error.
     static func appAuth(mapping error: any Error, domain: String = OIDOAuthTokenErrorDomain) -> NSError {
         switch error {
         case let error as OAuthError where error.isTransient:
@@ -41,7 +41,7 @@ extension NSError {
         case let error as InvalidRequestError:
             return .appAuth(.tokenResponseConstructionError, error.description, underlying: error)
         case is CancellationError:
-            return .appAuth(.programCanceledAuthorizationFlow, "The program cancelled.")
+            return .appAuth(.programCanceledAuthorizationFlow, "The app canceled the operation.")
         case let error as RefreshPostponedError:
             return .appAuth(.networkError, error.description, underlying: error)
         case let error as TransportError:
@@ -61,9 +61,11 @@ extension NSError {
     }
 }
 
-/// Errors with AppAuth's domains and codes.
+/// Creates errors with AppAuth's domains and codes.
 extension NSError {
-    /// An error of this side; `description` is for developers and holds no secret.
+    /// Creates a general error.
+    ///
+    /// The `description` is for developers and must not contain secrets.
     package static func appAuth(
         _ code: OIDErrorCode,
         _ description: String? = nil,
@@ -75,10 +77,10 @@ extension NSError {
         return NSError(domain: OIDGeneralErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
-    /// A server's refusal, in one of the three domains that begin with `oauth_`.
+    /// Creates an OAuth error in one of the three domains for error responses from a server.
     ///
-    /// `response` is what the server sent, without any secret that it repeated; an `error` that is missing or no text
-    /// makes ``OIDErrorCodeOAuth/other``.
+    /// The `response` contains the server's response without any secrets. If its `error` is missing or not a string,
+    /// the code is ``OIDErrorCodeOAuth/other``.
     ///
     /// - SeeAlso: [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
     package static func appAuth(

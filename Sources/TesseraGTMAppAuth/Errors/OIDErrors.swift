@@ -1,43 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Errors of this side: a code is an ``OIDErrorCode``.
+/// The domain for general errors.
+///
+/// The code is an ``OIDErrorCode``.
 public let OIDGeneralErrorDomain = "org.openid.appauth.general"
-/// What the authorization endpoint refused: a code is an ``OIDErrorCodeOAuthAuthorization``.
+/// The domain for errors from the authorization endpoint.
+///
+/// The code is an ``OIDErrorCodeOAuthAuthorization``.
 public let OIDOAuthAuthorizationErrorDomain = "org.openid.appauth.oauth_authorization"
-/// What the token endpoint refused: a code is an ``OIDErrorCodeOAuthToken``.
+/// The domain for errors from the token endpoint.
+///
+/// The code is an ``OIDErrorCodeOAuthToken``.
 public let OIDOAuthTokenErrorDomain = "org.openid.appauth.oauth_token"
-/// What the registration endpoint refused: a code is an ``OIDErrorCodeOAuthRegistration``.
+/// The domain for errors from the registration endpoint.
+///
+/// The code is an ``OIDErrorCodeOAuthRegistration``.
 public let OIDOAuthRegistrationErrorDomain = "org.openid.appauth.oauth_registration"
-/// What an API refused: the code is the program's own.
+/// The domain for errors from a resource server.
+///
+/// The app defines the codes.
 public let OIDResourceServerAuthorizationErrorDomain = "org.openid.appauth.resourceserver"
-/// A response with a status that is neither a success nor a reason: the code is the HTTP status.
+/// The domain for unsuccessful HTTP responses without an OAuth error.
+///
+/// The code is the HTTP status.
 public let OIDHTTPErrorDomain = "org.openid.appauth.remote-http"
 
-/// The key in `userInfo` for what a server sent with its refusal: a `[String: Any]`.
+/// The `userInfo` key for a server's error response, which is a `[String: Any]`.
 public let OIDOAuthErrorResponseErrorKey = "OIDOAuthErrorResponseErrorKey"
-/// The member of a refusal that names it (RFC 6749, section 5.2).
+/// The member that identifies the error in an error response (RFC 6749, section 5.2).
 public let OIDOAuthErrorFieldError = "error"
-/// The member of a refusal that explains it to developers (RFC 6749, section 5.2).
+/// The member that describes the error to developers in an error response (RFC 6749, section 5.2).
 public let OIDOAuthErrorFieldErrorDescription = "error_description"
-/// The member of a refusal that leads to a page about it (RFC 6749, section 5.2).
+/// The member that links to a page about the error in an error response (RFC 6749, section 5.2).
 public let OIDOAuthErrorFieldErrorURI = "error_uri"
 
-/// What went wrong on this side; the codes of ``OIDGeneralErrorDomain``.
+/// The error codes in ``OIDGeneralErrorDomain``.
 public enum OIDErrorCode: Int, Sendable, CaseIterable {
-    /// A discovery document lacks something, or has something else in its place.
+    /// A member of a discovery document is missing or has the wrong type.
     case invalidDiscoveryDocument = -2
     /// The user closed the browser.
     case userCanceledAuthorizationFlow = -3
-    /// The program called the attempt off.
+    /// The app canceled the flow.
     case programCanceledAuthorizationFlow = -4
-    /// The network failed.
+    /// A network error occurred.
     case networkError = -5
-    /// The server failed.
+    /// A server error occurred.
     case serverError = -6
-    /// What came is no JSON.
+    /// A response is not valid JSON.
     case jsonDeserializationError = -7
-    /// A token response cannot be used.
+    /// A token response is invalid.
     case tokenResponseConstructionError = -8
     /// Safari could not be opened.
     case safariOpenError = -9
@@ -45,21 +57,21 @@ public enum OIDErrorCode: Int, Sendable, CaseIterable {
     case browserOpenError = -10
     /// The tokens could not be refreshed.
     case tokenRefreshError = -11
-    /// A registration response cannot be used.
+    /// A registration response is invalid.
     case registrationResponseConstructionError = -12
-    /// What was to be sent cannot be written as JSON.
+    /// A request cannot be encoded as JSON.
     case jsonSerializationError = -13
-    /// An ID token cannot be read.
+    /// An ID token cannot be parsed.
     case idTokenParsingError = -14
-    /// An ID token is not for this client, not from this provider, or not good any more.
+    /// An ID token is invalid, for example because of its issuer, its audience or its expiration date.
     case idTokenFailedValidationError = -15
-    /// A URL is not the redirect that was waited for.
+    /// A URL is not the expected redirect.
     case urlMismatch = -16
-    /// A redirect arrived that no flow waits for any more.
+    /// A redirect arrived, but its flow is no longer pending.
     case invalidAuthorizationFlow = -17
 }
 
-/// The refusals of RFC 6749 and of dynamic registration, whatever endpoint they come from.
+/// The error codes from RFC 6749 and RFC 7591, for all endpoints.
 public enum OIDErrorCodeOAuth: Int, Sendable, CaseIterable {
     /// `invalid_request` (RFC 6749, sections 4.1.2.1 and 5.2).
     case invalidRequest = -2
@@ -85,14 +97,16 @@ public enum OIDErrorCodeOAuth: Int, Sendable, CaseIterable {
     case invalidRedirectURI = -12
     /// `invalid_client_metadata` (RFC 7591, section 3.2.2).
     case invalidClientMetadata = -13
-    /// Found on this side: another state than the one sent, or a request that cannot be right.
+    /// The client detected an error, such as an unexpected state or an invalid request.
     case clientError = -0xEFFF
-    /// Any other `error`; its text is in the response under ``OIDOAuthErrorResponseErrorKey``.
+    /// Any other `error`.
+    ///
+    /// The response under ``OIDOAuthErrorResponseErrorKey`` contains its value.
     case other = -0xF000
 }
 
 extension OIDErrorCodeOAuth {
-    /// The code for an `error` text; ``other`` for one that has no code of its own.
+    /// Creates the code for a value of `error`, or ``other`` if the value has no code.
     ///
     /// - SeeAlso: [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
     package init(error: String) {
@@ -115,7 +129,7 @@ extension OIDErrorCodeOAuth {
     }
 }
 
-/// What the authorization endpoint refuses; the codes of ``OIDOAuthAuthorizationErrorDomain``.
+/// The error codes in ``OIDOAuthAuthorizationErrorDomain``.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1)
 public enum OIDErrorCodeOAuthAuthorization: Int, Sendable, CaseIterable {
@@ -127,19 +141,21 @@ public enum OIDErrorCodeOAuthAuthorization: Int, Sendable, CaseIterable {
     case accessDenied = -4
     /// `unsupported_response_type`.
     case unsupportedResponseType = -5
-    /// `invalid_scope`; the name is spelled as AppAuth spells it.
+    /// `invalid_scope`.
+    ///
+    /// The name is the same as in AppAuth.
     case authorizationInvalidScope = -6
     /// `server_error`.
     case serverError = -7
     /// `temporarily_unavailable`.
     case temporarilyUnavailable = -8
-    /// Found on this side: another state than the one sent, or a request that cannot be right.
+    /// The client detected an error, such as an unexpected state or an invalid request.
     case clientError = -0xEFFF
     /// Any other `error`.
     case other = -0xF000
 }
 
-/// What the token endpoint refuses; the codes of ``OIDOAuthTokenErrorDomain``.
+/// The error codes in ``OIDOAuthTokenErrorDomain``.
 ///
 /// - SeeAlso: [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
 public enum OIDErrorCodeOAuthToken: Int, Sendable, CaseIterable {
@@ -155,13 +171,13 @@ public enum OIDErrorCodeOAuthToken: Int, Sendable, CaseIterable {
     case unsupportedGrantType = -11
     /// `invalid_scope`.
     case invalidScope = -6
-    /// Found on this side.
+    /// The client detected an error.
     case clientError = -0xEFFF
     /// Any other `error`.
     case other = -0xF000
 }
 
-/// What the registration endpoint refuses; the codes of ``OIDOAuthRegistrationErrorDomain``.
+/// The error codes in ``OIDOAuthRegistrationErrorDomain``.
 ///
 /// - SeeAlso: [RFC 7591, section 3.2.2](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.2.2)
 public enum OIDErrorCodeOAuthRegistration: Int, Sendable, CaseIterable {
@@ -171,7 +187,7 @@ public enum OIDErrorCodeOAuthRegistration: Int, Sendable, CaseIterable {
     case invalidRedirectURI = -12
     /// `invalid_client_metadata`.
     case invalidClientMetadata = -13
-    /// Found on this side.
+    /// The client detected an error.
     case clientError = -0xEFFF
     /// Any other `error`.
     case other = -0xF000

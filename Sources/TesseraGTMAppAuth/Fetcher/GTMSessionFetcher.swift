@@ -10,11 +10,11 @@ public import Foundation
 #endif
 internal import TesseraSupport
 
-/// One authorized call under GTMSessionFetcher's names.
+/// Sends a single request, authorized if necessary, with GTMSessionFetcher's API.
 ///
-/// Any thread may call anything; what is set after ``beginFetch(completionHandler:)`` has no effect.
+/// All members are thread-safe. Changes made after ``beginFetch(completionHandler:)`` have no effect.
 public final class GTMSessionFetcher: NSObject, Sendable {
-    /// What a call is made of.
+    /// The settings of a request.
     struct Settings: Sendable {
         var request: URLRequest
         var authorizer: (any GTMSessionFetcherAuthorizer)?
@@ -25,14 +25,16 @@ public final class GTMSessionFetcher: NSObject, Sendable {
     private struct State {
         var settings: Settings
         var task: Task<Void, Never>?
-        var answer: FetchedAnswer?
+        var answer: FetchedResponse?
         var isFetching = false
         var isStopped = false
     }
 
     private let state: Mutex<State>
 
-    /// A fetcher for a request; better made by a ``GTMSessionFetcherService``.
+    /// Creates a fetcher for a request.
+    ///
+    /// Prefer ``GTMSessionFetcherService``.
     public init(request: URLRequest) {
         self.state = Mutex(State(settings: Settings(request: request)))
         super.init()
@@ -41,25 +43,29 @@ public final class GTMSessionFetcher: NSObject, Sendable {
     /// The request, without the authorization that is added when it is sent.
     public var request: URLRequest? { self.state.withLock { $0.settings.request } }
 
-    /// Authorizes the request; nil for a call without authorization.
+    /// The authorizer, or nil to send the request without authorization.
     public var authorizer: (any GTMSessionFetcherAuthorizer)? {
         get { self.state.withLock { $0.settings.authorizer } }
         set { self.state.withLock { $0.settings.authorizer = newValue } }
     }
 
-    /// Where the handler is called; the main queue at first.
+    /// The queue for the completion handler.
+    ///
+    /// The default is the main queue.
     public var callbackQueue: DispatchQueue {
         get { self.state.withLock { $0.settings.callbackQueue } }
         set { self.state.withLock { $0.settings.callbackQueue = newValue } }
     }
 
-    /// Whether this very machine may be called by plain http.
+    /// Whether http is permitted for connections to this machine.
     public var allowLocalhostRequest: Bool {
         get { self.state.withLock { $0.settings.allowsLocalhost } }
         set { self.state.withLock { $0.settings.allowsLocalhost = newValue } }
     }
 
-    /// The request's body; setting one makes a GET a POST.
+    /// The request body.
+    ///
+    /// Setting this property changes the method from GET to POST.
     public var bodyData: Data? {
         get { self.state.withLock { $0.settings.request.httpBody } }
         set {
@@ -72,13 +78,13 @@ public final class GTMSessionFetcher: NSObject, Sendable {
         }
     }
 
-    /// Whether the fetcher waits for the response.
+    /// Whether the fetcher is waiting for the response.
     public var isFetching: Bool { self.state.withLock { $0.isFetching } }
-    /// The response's status; 0 before it arrives.
+    /// The response's status, or 0 before the response arrives.
     public var statusCode: Int { self.state.withLock { $0.answer?.status ?? 0 } }
-    /// The response's header fields by name; nil before it arrives.
+    /// The response's header fields, or nil before the response arrives.
     public var responseHeaders: [String: String]? { self.state.withLock { $0.answer?.headers } }
-    /// The response's head; nil before it arrives.
+    /// The response without its body, or nil before it arrives.
     public var response: URLResponse? {
         self.state.withLock { state in
             guard let answer = state.answer, let url = state.settings.request.url else { return nil }
@@ -91,40 +97,43 @@ public final class GTMSessionFetcher: NSObject, Sendable {
         }
     }
 
-    /// Makes the call.
+    /// Sends the request.
     ///
-    /// After a 401 the request is sent once more with another token, if the authorizer has one. Nothing else is sent
-    /// again. A fetcher that is fetching makes no second call: its handler gets `taskCreationFailed`.
+    /// After a 401 response, the request is sent once more if the authorizer can supply another token. There are no
+    /// other retries. If the fetcher is already fetching, the handler receives `taskCreationFailed`.
     ///
-    /// - Parameter handler: gets the response's body; for a status outside 200…299 also an error of
-    ///   ``kGTMSessionFetcherStatusDomain``; for a call without a response only an error: of the authorizer, of
-    ///   `NSURLErrorDomain` or of ``kGTMSessionFetcherErrorDomain``. Called once, later, on ``callbackQueue``.
+    /// - Parameter handler: Receives the response body. If the status is outside 200…299, it also receives an error in
+    ///   ``kGTMSessionFetcherStatusDomain``. If there is no response, it receives only an error, either from the
+    ///   authorizer or in `NSURLErrorDomain` or ``kGTMSessionFetcherErrorDomain``. It is called once, asynchronously,
+    ///   on ``callbackQueue``.
     public func beginFetch(completionHandler handler: ((Data?, (any Error)?) -> Void)? = nil) {
         self.state.withLock { state in
             let settings = state.settings
-            let cancelled: (Data?, (any Error)?) = (nil, FetchedCall.mapped(CancellationError()))
+            let canceled: (Data?, (any Error)?) = (nil, FetcherRequest.mapped(CancellationError()))
             let callback = Callback<(Data?, (any Error)?)>(on: settings.callbackQueue) { result in
-                // It can be stopped until its handler is called, also while the result waits for the queue.
-                let (data, error) = self.state.withLock { $0.isStopped } ? cancelled : result
+                // The fetcher can still be stopped while the result is waiting for the queue.
+                let (data, error) = self.state.withLock { $0.isStopped } ? canceled : result
                 handler?(data, error)
             }
-            if state.isStopped { return callback(cancelled) }
-            if state.isFetching { return callback((nil, FetchedCall.isFetching)) }
+            if state.isStopped { return callback(canceled) }
+            if state.isFetching { return callback((nil, FetcherRequest.isFetching)) }
             state.isFetching = true
             state.task = Task {
                 do {
-                    let answer = try await FetchedCall(settings).answer()
+                    let answer = try await FetcherRequest(settings).response()
                     self.end(answer)
                     callback((answer.body, answer.error))
                 } catch {
                     self.end(nil)
-                    callback((nil, FetchedCall.mapped(error)))
+                    callback((nil, FetcherRequest.mapped(error)))
                 }
             }
         }
     }
 
-    /// The same for callers that wait; a status outside 200…299 is thrown.
+    /// Sends the request and returns the response body.
+    ///
+    /// This method throws an error if the status is outside 200…299.
     public func beginFetch() async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             self.beginFetch { data, error in
@@ -133,8 +142,9 @@ public final class GTMSessionFetcher: NSObject, Sendable {
         }
     }
 
-    /// Cancels the call, or the one that ``beginFetch(completionHandler:)`` would make later: its handler gets
-    /// `NSURLErrorCancelled`.
+    /// Cancels the request, even before ``beginFetch(completionHandler:)`` is called.
+    ///
+    /// The handler receives `NSURLErrorCancelled`.
     public func stopFetching() {
         let task = self.state.withLock { state in
             state.isStopped = true
@@ -143,7 +153,7 @@ public final class GTMSessionFetcher: NSObject, Sendable {
         task?.cancel()
     }
 
-    private func end(_ answer: FetchedAnswer?) {
+    private func end(_ answer: FetchedResponse?) {
         self.state.withLock { state in
             state.answer = answer
             state.isFetching = false

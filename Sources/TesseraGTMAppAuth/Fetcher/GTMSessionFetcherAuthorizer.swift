@@ -8,75 +8,88 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// The older name of ``GTMSessionFetcherAuthorizer``.
+/// GTMSessionFetcher's former name for ``GTMSessionFetcherAuthorizer``.
 public typealias GTMFetcherAuthorizationProtocol = GTMSessionFetcherAuthorizer
 
-/// What a `GTMSessionFetcher` asks for the authorization of a request: the ancestors' door.
+/// An object that authorizes a `GTMSessionFetcher`'s requests.
 ///
-/// ``AuthSession`` is one. What the ancestor's protocol leaves optional has a default here.
+/// ``AuthSession`` conforms to this protocol. Requirements that are optional in GTMSessionFetcher's protocol have
+/// default implementations.
 public protocol GTMSessionFetcherAuthorizer: AnyObject, Sendable {
-    /// Adds the authorization to a request.
+    /// Adds authorization to a request.
     ///
     /// - Parameters:
-    ///   - request: gets an `Authorization` header field; the caller must not touch it until `handler` is called.
-    ///   - handler: gets nil, or why the request has no authorization; called once, later.
+    ///   - request: The request. Its `Authorization` header will be set. The caller must not access the request until
+    ///     `handler` is called.
+    ///   - handler: Receives nil, or the error that prevented the authorization. It is called once, asynchronously.
     func authorizeRequest(
         _ request: NSMutableURLRequest?,
         completionHandler handler: @escaping ((any Error)?) -> Void
     )
 
-    /// Calls off every authorization that is under way; their handlers get an error.
+    /// Stops all pending authorizations.
+    ///
+    /// Their handlers receive an error.
     func stopAuthorization()
 
-    /// Calls off the authorizations of requests like this one; their handlers get an error.
+    /// Stops the pending authorizations for requests that are equal to `request`.
+    ///
+    /// Their handlers receive an error.
     func stopAuthorization(for request: URLRequest)
 
-    /// Whether the authorization of a request like this one is under way.
+    /// Returns whether an authorization is pending for a request that is equal to `request`.
     func isAuthorizingRequest(_ request: URLRequest) -> Bool
 
-    /// Whether a request has an authorization.
+    /// Returns whether a request is authorized.
     func isAuthorizedRequest(_ request: URLRequest) -> Bool
 
-    /// The email address of the user; nil where it is not known.
+    /// The user's email address, or nil if it is not known.
     var userEmail: String? { get }
 
     /// Whether a user is signed in.
     var canAuthorize: Bool { get }
 
-    /// Whether the authorization goes to every server that is asked, whoever it is and however it is reached.
+    /// Whether to authorize requests to any server, regardless of its origin and of whether the connection is
+    /// encrypted.
     var shouldAuthorizeAllRequests: Bool { get set }
 
-    /// The service whose queue handlers are called on; held weakly.
+    /// The service that determines the queue for completion handlers.
+    ///
+    /// The service is held weakly.
     var fetcherService: (any GTMSessionFetcherServiceProtocol)? { get set }
 
-    /// Makes the next authorization bring another token, after a server refused this one.
+    /// Prepares a token refresh after a server has rejected the current token.
     ///
-    /// - Returns: whether another one can be had.
+    /// - Returns: Whether another token is available.
     func primeForRefresh() -> Bool
 }
 
 extension GTMSessionFetcherAuthorizer {
-    /// True.
+    /// Whether a user is signed in, which is true by default.
     public var canAuthorize: Bool { true }
 
-    /// False; setting it does nothing.
+    /// Whether to authorize requests to any server, which is false by default.
+    ///
+    /// Setting this property has no effect.
     public var shouldAuthorizeAllRequests: Bool {
         get { false }
         set { _ = newValue }
     }
 
-    /// Nil; setting it does nothing.
+    /// The fetcher service, which is nil by default.
+    ///
+    /// Setting this property has no effect.
     public var fetcherService: (any GTMSessionFetcherServiceProtocol)? {
         get { nil }
         set { _ = newValue }
     }
 
-    /// Does nothing, and says that no other token can be had.
+    /// Does nothing and returns false by default.
     public func primeForRefresh() -> Bool { false }
 
-    /// Adds the authorization to a request, for callers that wait.
+    /// Adds authorization to a request.
     ///
-    /// - Throws: what the handler gets.
+    /// - Throws: The error that the completion handler receives.
     public func authorizeRequest(
         _ request: NSMutableURLRequest?,
         isolation: isolated (any Actor)? = #isolation
@@ -88,6 +101,8 @@ extension GTMSessionFetcherAuthorizer {
         }
     }
 
-    /// The authorizer itself: Google's guide writes `user.fetcherAuthorizer()`, its headers `user.fetcherAuthorizer`.
+    /// Returns the authorizer.
+    ///
+    /// Google's guide uses `user.fetcherAuthorizer()`, but its headers declare `user.fetcherAuthorizer`.
     public func callAsFunction() -> Self { self }
 }

@@ -10,10 +10,10 @@ public import Foundation
 public import Dispatch
 internal import TesseraSupport
 
-/// Makes fetchers that share an authorizer, a queue and what they permit.
+/// Creates fetchers that share an authorizer, a queue and a configuration.
 ///
-/// Of GTMSessionFetcher this has what an authorized call needs; for retries, transfers to files and uploads that go on
-/// there is `AuthorizedFetcher`, which takes an ``AuthSession`` as it is.
+/// This class supports those parts of GTMSessionFetcher that authorized requests need. For retries, file transfers and
+/// resumable uploads, use `AuthorizedFetcher`, which accepts an ``AuthSession``.
 public final class GTMSessionFetcherService: NSObject, GTMSessionFetcherServiceProtocol, Sendable {
     private struct State {
         var authorizer: (any GTMSessionFetcherAuthorizer)?
@@ -24,10 +24,12 @@ public final class GTMSessionFetcherService: NSObject, GTMSessionFetcherServiceP
 
     private let state = Mutex(State())
 
-    /// A service whose fetchers carry no authorization yet.
+    /// Creates a service without an authorizer.
     override public init() { super.init() }
 
-    /// Authorizes the fetchers' requests; it is told that it works for this service.
+    /// The authorizer for the fetchers.
+    ///
+    /// Setting it also sets the authorizer's `fetcherService`.
     public var authorizer: (any GTMSessionFetcherAuthorizer)? {
         get { self.state.withLock { $0.authorizer } }
         set {
@@ -36,25 +38,25 @@ public final class GTMSessionFetcherService: NSObject, GTMSessionFetcherServiceP
         }
     }
 
-    /// Where handlers are called; nil for the main queue.
+    /// The queue for completion handlers, or nil for the main queue.
     public var callbackQueue: DispatchQueue? {
         get { self.state.withLock { $0.callbackQueue } }
         set { self.state.withLock { $0.callbackQueue = newValue } }
     }
 
-    /// `User-Agent` of requests that have none.
+    /// The `User-Agent` header for requests that do not set one.
     public var userAgent: String? {
         get { self.state.withLock { $0.userAgent } }
         set { self.state.withLock { $0.userAgent = newValue } }
     }
 
-    /// Whether fetchers may call this very machine by plain http.
+    /// Whether http is permitted for connections to this machine.
     public var allowLocalhostRequest: Bool {
         get { self.state.withLock { $0.allowsLocalhost } }
         set { self.state.withLock { $0.allowsLocalhost = newValue } }
     }
 
-    /// A fetcher for a request.
+    /// Returns a fetcher for a request.
     public func fetcher(with request: URLRequest) -> GTMSessionFetcher {
         var request = request
         if let userAgent, request.value(forHTTPHeaderField: "User-Agent") == nil {
@@ -67,17 +69,19 @@ public final class GTMSessionFetcherService: NSObject, GTMSessionFetcherServiceP
         return fetcher
     }
 
-    /// A fetcher that gets a URL.
+    /// Returns a fetcher for a GET request.
     public func fetcher(with url: URL) -> GTMSessionFetcher { self.fetcher(with: URLRequest(url: url)) }
 
-    /// A fetcher that gets a URL; one that is none fails with `taskCreationFailed`.
+    /// Returns a fetcher for a GET request.
+    ///
+    /// If the string is not a URL, fetching fails with `taskCreationFailed`.
     public func fetcher(withURLString urlString: String) -> GTMSessionFetcher {
         self.fetcher(with: URL(string: urlString).map { URLRequest(url: $0) } ?? URLRequest(url: URL(filePath: "/")))
     }
 }
 
-/// What an authorizer knows of the service that makes the fetchers.
+/// The part of a fetcher service that an authorizer uses.
 public protocol GTMSessionFetcherServiceProtocol: AnyObject, Sendable {
-    /// Where handlers are called; nil for the main queue.
+    /// The queue for completion handlers, or nil for the main queue.
     var callbackQueue: DispatchQueue? { get }
 }

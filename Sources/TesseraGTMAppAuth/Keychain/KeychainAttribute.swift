@@ -5,16 +5,20 @@ public import Foundation
 internal import Tessera
 package import TesseraStores
 
-/// Where in the keychain items are.
+/// An attribute that determines the keychain in which items are stored.
 public final class KeychainAttribute: NSObject, Sendable {
-    /// What an attribute says.
+    /// The kinds of attributes.
     public enum Attribute: Sendable, Hashable {
-        /// The login keychain of macOS in place of the data-protection keychain; nothing on other systems.
+        /// Selects the macOS login keychain instead of the data protection keychain.
+        ///
+        /// This attribute is ignored on other platforms.
         case useFileBasedKeychain
-        /// Items that programs of one access group share; on systems without a keychain, programs that name the same one.
+        /// Shares items with all apps in an access group.
+        ///
+        /// On platforms without a keychain, all apps that use the same name share the items.
         case accessGroup(String)
 
-        /// What the keychain calls it.
+        /// The attribute's name in the keychain.
         public var keyName: String {
             switch self {
             case .useFileBasedKeychain: KeychainNames.usesDataProtection
@@ -23,19 +27,19 @@ public final class KeychainAttribute: NSObject, Sendable {
         }
     }
 
-    /// What it says.
+    /// The kind of attribute.
     public let attribute: Attribute
 
-    /// An attribute.
+    /// Creates an attribute.
     public init(attribute: Attribute) {
         self.attribute = attribute
         super.init()
     }
 
-    /// The login keychain of macOS.
+    /// Selects the macOS login keychain.
     public static let useFileBasedKeychain = KeychainAttribute(attribute: .useFileBasedKeychain)
 
-    /// The items of an access group.
+    /// Returns an attribute that selects an access group's items.
     public static func keychainAccessGroup(name: String) -> KeychainAttribute {
         KeychainAttribute(attribute: .accessGroup(name))
     }
@@ -45,17 +49,17 @@ public final class KeychainAttribute: NSObject, Sendable {
 }
 
 extension Set<KeychainAttribute> {
-    /// The access group; nil where none is named.
+    /// The access group, or nil if none is specified.
     var accessGroup: String? {
         for case .accessGroup(let name) in self.map(\.attribute) { return name }
         return nil
     }
 
-    /// The place that the attributes name.
+    /// The keychain location that the attributes specify.
     ///
     /// Only macOS has a file-based keychain.
-    package var place: KeychainPlace {
-        KeychainPlace(
+    package var location: KeychainLocation {
+        KeychainLocation(
             usesDataProtection: !self.contains(.useFileBasedKeychain),
             accessGroup: self.accessGroup,
             accessibility: .ancestors

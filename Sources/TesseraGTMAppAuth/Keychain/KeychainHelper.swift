@@ -8,73 +8,78 @@ public import Foundation
 internal import Tessera
 internal import TesseraStores
 
-/// Reads and writes items by their service: the door behind which a ``KeychainStore`` has the system's keychain.
+/// Reads and writes keychain items by service name on behalf of a ``KeychainStore``.
 ///
-/// Every call blocks. What a program's own has to do is what the comments say; the rest has defaults.
+/// All methods block the calling thread. Custom helpers must behave as documented here. Some requirements have a
+/// default implementation.
 public protocol KeychainHelper: AnyObject, Sendable {
-    /// The items' account: `OAuth`.
+    /// The items' account, which is `OAuth`.
     var accountName: String { get }
-    /// Where the items are.
+    /// The attributes that determine the keychain.
     var keychainAttributes: Set<KeychainAttribute> { get }
 
-    /// One for items at some place.
+    /// Creates a helper for items with the given attributes.
     init(keychainAttributes: Set<KeychainAttribute>)
 
-    /// The query for the item of a service, in the keychain's own words.
+    /// Returns the query for a service's item, with the keychain's own attribute names.
     func keychainQuery(forService service: String) -> [String: Any]
 
-    /// The item's secret as text.
+    /// Returns the item's secret as a string.
     ///
-    /// - Throws: ``KeychainStore/Error`` `noService` for an empty name, `passwordNotFound` where there is no item,
-    ///   `unexpectedPasswordData` for what is no text, `unhandled` for what the keychain says.
+    /// - Throws: ``KeychainStore/Error`` `noService` if the service name is empty, `passwordNotFound` if there is no
+    ///   item, `unexpectedPasswordData` if the secret is not text, or `unhandled` with the keychain's status.
     func password(forService service: String) throws -> String
 
-    /// The item's secret.
+    /// Returns the item's secret.
     ///
-    /// - Throws: as ``password(forService:)``.
+    /// - Throws: Any error that ``password(forService:)`` throws.
     func passwordData(forService service: String) throws -> Data
 
     /// Removes the item.
     ///
-    /// - Throws: ``KeychainStore/Error`` `noService`, `failedToDeletePasswordBecauseItemNotFound`, `unhandled`.
+    /// - Throws: ``KeychainStore/Error`` `noService` if the service name is empty,
+    ///   `failedToDeletePasswordBecauseItemNotFound` if there is no item, or `unhandled` with the keychain's status.
     func removePassword(forService service: String) throws
 
-    /// Puts a text in place of the item's secret, for this device alone, readable after its first unlocking.
+    /// Stores a string as the item's secret, available on this device after its first unlock.
     func setPassword(_ password: String, forService service: String) throws
 
-    /// Puts a text in place of the item's secret, readable when `accessibility` says, as
-    /// ``setPassword(data:forService:accessibility:)`` does.
+    /// Stores a string as the item's secret, with the accessibility described for
+    /// ``setPassword(data:forService:accessibility:)``.
     func setPassword(_ password: String, forService service: String, accessibility: AnyObject) throws
 
-    /// Puts bytes in place of the item's secret; empty ones remove the item.
+    /// Stores data as the item's secret.
+    ///
+    /// Empty data removes the item.
     ///
     /// - Parameters:
-    ///   - data: the secret.
-    ///   - service: the item's name.
-    ///   - accessibility: one of the keychain's constants, such as `kSecAttrAccessibleWhenUnlockedThisDeviceOnly`; nil is
-    ///     `kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`. A ``KeychainStore`` rejects `kSecAttrAccessibleAlways` and
-    ///     its sibling, which are deprecated, and any other object. Files do not have an accessibility.
-    /// - Throws: ``KeychainStore/Error`` `noService`, `unhandled`: with `errSecParam` (-50) for an accessibility that is
-    ///   rejected.
+    ///   - data: The secret.
+    ///   - service: The item's service name.
+    ///   - accessibility: A keychain constant such as `kSecAttrAccessibleWhenUnlockedThisDeviceOnly`, or nil to use
+    ///     `kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly`. A ``KeychainStore`` rejects other objects and the
+    ///     deprecated `kSecAttrAccessibleAlways` and `kSecAttrAccessibleAlwaysThisDeviceOnly`. Platforms without a
+    ///     keychain only validate the value.
+    /// - Throws: ``KeychainStore/Error`` `noService` if the service name is empty, or `unhandled`, which has the status
+    ///   `errSecParam` (-50) if the accessibility is rejected.
     func setPassword(data: Data, forService service: String, accessibility: AnyObject?) throws
 }
 
 extension KeychainHelper {
-    /// `OAuth`.
+    /// The default account, which is `OAuth`.
     public var accountName: String { "OAuth" }
 
-    /// Class, account, service and place.
+    /// Returns a query with the item's class, account, service and attributes.
     public func keychainQuery(forService service: String) -> [String: Any] {
         var query: [String: Any] = [
             KeychainNames.itemClass: KeychainNames.genericPassword, KeychainNames.account: self.accountName,
             KeychainNames.service: service,
-            KeychainNames.usesDataProtection: self.keychainAttributes.place.usesDataProtection,
+            KeychainNames.usesDataProtection: self.keychainAttributes.location.usesDataProtection,
         ]
         if let group = self.keychainAttributes.accessGroup { query[KeychainNames.accessGroup] = group }
         return query
     }
 
-    /// The secret, which has to be UTF-8.
+    /// Returns the secret, which must be valid UTF-8.
     public func password(forService service: String) throws -> String {
         guard let text = String(data: try self.passwordData(forService: service), encoding: .utf8) else {
             throw KeychainStore.Error.unexpectedPasswordData(forItemName: service)
@@ -82,21 +87,21 @@ extension KeychainHelper {
         return text
     }
 
-    /// The text's UTF-8.
+    /// Stores the string as UTF-8.
     public func setPassword(_ password: String, forService service: String) throws {
         try self.setPassword(data: Data(password.utf8), forService: service, accessibility: nil)
     }
 
-    /// The text's UTF-8.
+    /// Stores the string as UTF-8.
     public func setPassword(_ password: String, forService service: String, accessibility: AnyObject) throws {
         try self.setPassword(data: Data(password.utf8), forService: service, accessibility: accessibility)
     }
 }
 
-/// The older name of ``KeychainHelper``.
+/// GTMAppAuth's former name for ``KeychainHelper``.
 public typealias GTMKeychainHelper = KeychainHelper
 
-/// What the keychain calls the parts of a query.
+/// The keychain's names for the attributes in a query.
 enum KeychainNames {
     #if canImport(Security)
     static let itemClass = kSecClass as String
@@ -127,10 +132,10 @@ enum KeychainNames {
 }
 
 extension KeychainAccessibility {
-    /// The accessibility that GTMAppAuth gives its items.
+    /// The accessibility that GTMAppAuth uses for its items.
     static let ancestors = Self.afterFirstUnlockThisDeviceOnly
 
-    /// Creates the accessibility that one of the keychain's constants means.
+    /// Creates the accessibility for a keychain constant.
     ///
     /// - Throws: `unhandled` with `errSecParam`, as the keychain does.
     init(_ constant: AnyObject) throws {

@@ -5,31 +5,38 @@ public import Foundation
 internal import Tessera
 internal import TesseraSupport
 
-/// The calls of GTMAppAuth for asynchronous code.
+/// Asynchronous variants of GTMAppAuth's methods.
 ///
-/// They have names of their own: in an asynchronous function Swift would choose an asynchronous function of the same name,
-/// and programs that were written for GTMAppAuth would not compile.
+/// The names differ from GTMAppAuth's. If they were the same, Swift would prefer the asynchronous variants in
+/// asynchronous functions, and apps written for GTMAppAuth would not compile.
 extension KeychainStore {
-    /// The keychain may ask the user: nothing else waits for that.
+    /// A dedicated executor, because the keychain can block while it prompts the user.
     private static let executor = BlockingExecutor()
 
-    /// Calls ``retrieveAuthSession(withItemName:)`` without blocking the calling thread; nil is ``itemName``.
+    /// Loads a session without blocking the calling thread.
+    ///
+    /// The default for `itemName` is the store's item name.
     public func loadAuthSession(withItemName itemName: String? = nil) async throws -> AuthSession {
         try await Self.executor.run { try self.retrieveAuthSession(withItemName: itemName ?? self.itemName) }
     }
 
-    /// Calls ``save(authSession:withItemName:)`` without blocking the calling thread; nil is ``itemName``.
+    /// Saves a session without blocking the calling thread.
+    ///
+    /// The default for `itemName` is the store's item name.
     public func storeAuthSession(_ authSession: AuthSession, withItemName itemName: String? = nil) async throws {
         try await Self.executor.run { try self.save(authSession: authSession, withItemName: itemName ?? self.itemName) }
     }
 
-    /// Calls ``removeAuthSession(withItemName:)`` without blocking the calling thread; nil is ``itemName``.
+    /// Removes a session without blocking the calling thread.
+    ///
+    /// The default for `itemName` is the store's item name.
     public func deleteAuthSession(withItemName itemName: String? = nil) async throws {
         try await Self.executor.run { try self.removeAuthSession(withItemName: itemName ?? self.itemName) }
     }
 
-    /// Calls ``retrieveAuthSessionInGTMOAuth2Format(tokenURL:redirectURI:clientID:clientSecret:)`` without blocking the
-    /// calling thread.
+    /// Loads a session in GTMOAuth2's format without blocking the calling thread.
+    ///
+    /// See ``retrieveAuthSessionInGTMOAuth2Format(tokenURL:redirectURI:clientID:clientSecret:)``.
     public func loadAuthSessionInGTMOAuth2Format(
         tokenURL: URL,
         redirectURI: String,
@@ -46,7 +53,7 @@ extension KeychainStore {
         }
     }
 
-    /// Calls ``retrieveAuthSessionForGoogleInGTMOAuth2Format(clientID:clientSecret:)`` without blocking the calling thread.
+    /// Loads a Google session in GTMOAuth2's format without blocking the calling thread.
     public func loadAuthSessionForGoogleInGTMOAuth2Format(
         clientID: String,
         clientSecret: String?
@@ -56,7 +63,7 @@ extension KeychainStore {
         }
     }
 
-    /// Calls ``saveWithGTMOAuth2Format(forAuthSession:)`` without blocking the calling thread.
+    /// Saves a session in GTMOAuth2's format without blocking the calling thread.
     public func storeAuthSessionWithGTMOAuth2Format(_ authSession: AuthSession) async throws {
         try await Self.executor.run { try self.saveWithGTMOAuth2Format(forAuthSession: authSession) }
     }

@@ -6,38 +6,41 @@ internal import Tessera
 internal import TesseraStores
 
 extension KeychainStore {
-    /// What went wrong with an item; the numbers are ``KeychainStore/ErrorCode``.
+    /// An error that occurred during a keychain operation.
+    ///
+    /// The error codes are in ``KeychainStore/ErrorCode``.
     public enum Error: Swift.Error, Equatable, CustomNSError, LocalizedError {
-        /// The keychain failed with this status, see `SecCopyErrorMessageString`.
+        /// The keychain failed with a status, which `SecCopyErrorMessageString` describes.
         case unhandled(status: Int32)
-        /// There is no such item.
+        /// The item does not exist.
         case passwordNotFound(forItemName: String)
-        /// An item has to have a name.
+        /// The item name is empty.
         case noService
-        /// The item is no text.
+        /// The item is not text.
         case unexpectedPasswordData(forItemName: String)
-        /// The session has nothing that the format of GTMOAuth2 could hold.
+        /// The session has no values that GTMOAuth2's format can contain.
         case failedToCreateResponseStringFromAuthSession(AuthSession)
-        /// The redirect URI is no URL.
+        /// The redirect URI is not a URL.
         case failedToConvertRedirectURItoURL(String)
         /// The session could not be archived.
         case failedToConvertAuthSessionToData
-        /// The item is no archive of a session.
+        /// The item is not an archived session.
         case failedToConvertKeychainDataToAuthSession(itemName: String)
         /// The item could not be removed.
         case failedToDeletePassword(forItemName: String)
-        /// There was no item to remove.
+        /// The item to remove does not exist.
         case failedToDeletePasswordBecauseItemNotFound(itemName: String)
         /// The item could not be written.
         case failedToSetPassword(forItemName: String)
 
-        /// `GTMAppAuthKeychainErrorDomain`.
+        /// The error domain, which is `GTMAppAuthKeychainErrorDomain`.
         public static let errorDomain = "GTMAppAuthKeychainErrorDomain"
 
-        /// The code, as in ``KeychainStore/ErrorCode``.
+        /// The raw value of the corresponding ``KeychainStore/ErrorCode``.
         public var errorCode: Int { self.code.rawValue }
 
-        /// `status`, `itemName`, `redirectURI` or `authSession`, where there is one, and the description.
+        /// The user info, which contains the description and, if there is one, the value of `status`, `itemName`,
+        /// `redirectURI` or `authSession`.
         public var errorUserInfo: [String: Any] {
             var userInfo: [String: Any] = [NSLocalizedDescriptionKey: self.text]
             switch self {
@@ -49,33 +52,33 @@ extension KeychainStore {
             return userInfo
         }
 
-        /// What happened and what to do, in one line.
+        /// A description of the error and how to recover from it.
         public var errorDescription: String? { self.text }
-        /// An instruction for the user or the developer.
+        /// Advice for the user or the developer.
         public var recoverySuggestion: String? { self.advice }
     }
 
-    /// The numbers of ``KeychainStore/Error``.
+    /// The error codes for ``KeychainStore/Error``.
     public enum ErrorCode: Int, Sendable {
-        /// The keychain failed.
+        /// The keychain failed with a status.
         case unhandled
-        /// There is no such item.
+        /// The item does not exist.
         case passwordNotFound
-        /// An item has to have a name.
+        /// The item name is empty.
         case noService
-        /// The item is no text.
+        /// The item is not text.
         case unexpectedPasswordData
-        /// The session has nothing that the format of GTMOAuth2 could hold.
+        /// The session has no values that GTMOAuth2's format can contain.
         case failedToCreateResponseStringFromAuthSession
-        /// The redirect URI is no URL.
+        /// The redirect URI is not a URL.
         case failedToConvertRedirectURItoURL
         /// The session could not be archived.
         case failedToConvertAuthSessionToData
-        /// The item is no archive of a session.
+        /// The item is not an archived session.
         case failedToConvertKeychainDataToAuthSession
         /// The item could not be removed.
         case failedToDeletePassword
-        /// There was no item to remove.
+        /// The item to remove does not exist.
         case failedToDeletePasswordBecauseItemNotFound
         /// The item could not be written.
         case failedToSetPassword
@@ -99,7 +102,7 @@ extension KeychainStore.Error {
         }
     }
 
-    /// The item that it is about.
+    /// The affected item's name.
     var itemName: String? {
         switch self {
         case .passwordNotFound(let name), .unexpectedPasswordData(let name),
@@ -112,14 +115,14 @@ extension KeychainStore.Error {
 
     var advice: String {
         switch self {
-        case .unhandled(status: KeychainStatus.interactionNotAllowed): "Try again when the device has been unlocked."
+        case .unhandled(status: KeychainStatus.interactionNotAllowed): "Try again after the device has been unlocked."
         case .unhandled: "Look up the status with SecCopyErrorMessageString."
         case .passwordNotFound, .failedToConvertKeychainDataToAuthSession, .unexpectedPasswordData: "Sign in again."
-        case .noService: "Name the item."
-        case .failedToCreateResponseStringFromAuthSession: "Save the session after its sign-in."
+        case .noService: "Specify the name of the item."
+        case .failedToCreateResponseStringFromAuthSession: "Save the session after the user has signed in."
         case .failedToConvertRedirectURItoURL: "Correct the redirect URI."
         case .failedToConvertAuthSessionToData, .failedToDeletePassword, .failedToSetPassword: "Try again."
-        case .failedToDeletePasswordBecauseItemNotFound: "Nothing needs to be done."
+        case .failedToDeletePasswordBecauseItemNotFound: "No action is necessary."
         }
     }
 
@@ -127,13 +130,13 @@ extension KeychainStore.Error {
         let item = self.itemName.map { "\"\($0)\"" } ?? ""
         return switch self {
         case .unhandled(status: KeychainStatus.interactionNotAllowed):
-            "The keychain is locked, with status -25308. Try again when the device has been unlocked."
-        case .unhandled(let status): "The keychain failed with status \(status)."
-        case .passwordNotFound: "There is no item \(item): nobody is signed in. Sign in."
-        case .noService: "An item needs a name."
-        case .unexpectedPasswordData: "The item \(item) is no text: another program's, or damaged."
-        case .failedToCreateResponseStringFromAuthSession: "The session has no tokens that could be kept."
-        case .failedToConvertRedirectURItoURL: "The redirect URI is no URL."
+            "The keychain is locked (status -25308). Try again after the device has been unlocked."
+        case .unhandled(let status): "The keychain operation failed with status \(status)."
+        case .passwordNotFound: "Not signed in: there is no keychain item \(item). Sign in."
+        case .noService: "The name of the keychain item is empty."
+        case .unexpectedPasswordData: "The item \(item) is not text. It is damaged or belongs to another app."
+        case .failedToCreateResponseStringFromAuthSession: "The session has no tokens to save."
+        case .failedToConvertRedirectURItoURL: "The redirect URI is not a URL."
         case .failedToConvertAuthSessionToData: "The session could not be archived."
         case .failedToConvertKeychainDataToAuthSession: "The item \(item) cannot be decoded. Sign in again."
         case .failedToDeletePassword: "The item \(item) could not be removed."

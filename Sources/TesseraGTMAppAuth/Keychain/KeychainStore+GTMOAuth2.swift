@@ -4,17 +4,20 @@
 public import Foundation
 internal import TesseraMigration
 
-/// Sessions in the format of GTMOAuth2, the ancestor of GTMAppAuth.
+/// Sessions in the format of GTMOAuth2, the predecessor of GTMAppAuth.
 extension KeychainStore {
-    /// The session that GTMOAuth2, or ``saveWithGTMOAuth2Format(forAuthSession:)``, has kept under this item's name.
+    /// Loads the session that GTMOAuth2 or ``saveWithGTMOAuth2Format(forAuthSession:)`` saved under this store's item
+    /// name.
     ///
     /// - Parameters:
-    ///   - tokenURL: the token endpoint.
-    ///   - redirectURI: the redirect URI of the sign-in.
-    ///   - clientID: the client.
-    ///   - clientSecret: its secret; nil where it has none.
-    /// - Returns: the session; its first use refreshes the token, since the format knows no time.
-    /// - Throws: `passwordNotFound`, `unexpectedPasswordData`, `failedToConvertRedirectURItoURL`.
+    ///   - tokenURL: The token endpoint.
+    ///   - redirectURI: The redirect URI used for the sign-in.
+    ///   - clientID: The client identifier.
+    ///   - clientSecret: The client secret, or nil for a public client.
+    /// - Returns: The session. The tokens are refreshed the first time it is used, because the format does not contain
+    ///   an expiration date.
+    /// - Throws: `passwordNotFound` if there is no item, `unexpectedPasswordData` if the item is not text, or
+    ///   `failedToConvertRedirectURItoURL` if the redirect URI is not a URL.
     public func retrieveAuthSessionInGTMOAuth2Format(
         tokenURL: URL,
         redirectURI: String,
@@ -30,7 +33,7 @@ extension KeychainStore {
         )
     }
 
-    /// The same for Google.
+    /// Loads a Google session that was saved in GTMOAuth2's format.
     public func retrieveAuthSessionForGoogleInGTMOAuth2Format(
         clientID: String,
         clientSecret: String?
@@ -43,9 +46,9 @@ extension KeychainStore {
         )
     }
 
-    /// Keeps a session in that format, for a program of before.
+    /// Saves a session in GTMOAuth2's format, for apps that still use it.
     ///
-    /// - Throws: `failedToCreateResponseStringFromAuthSession` for a session with nothing to keep.
+    /// - Throws: `failedToCreateResponseStringFromAuthSession` if the session has no tokens to save.
     public func saveWithGTMOAuth2Format(forAuthSession authSession: AuthSession) throws {
         guard let text = GTMOAuth2Compatibility.persistenceResponseString(forAuthSession: authSession) else {
             throw Error.failedToCreateResponseStringFromAuthSession(authSession)
@@ -54,12 +57,14 @@ extension KeychainStore {
     }
 }
 
-/// Sessions to and from the text in which GTMOAuth2, the ancestor of GTMAppAuth, keeps them.
+/// Converts sessions to and from the format of GTMOAuth2, the predecessor of GTMAppAuth.
 public enum GTMOAuth2Compatibility {
-    /// What GTMOAuth2's Google clients were redirected to.
+    /// The redirect URI used by GTMOAuth2's Google clients.
     static let nativeClientRedirectURI = "urn:ietf:wg:oauth:2.0:oob"
 
-    /// A session as text, with its tokens: as secret as they are; nil where it has nothing to keep.
+    /// Returns a string that contains the session's tokens, or nil if there is nothing to save.
+    ///
+    /// Protect the string as you would protect the tokens.
     public static func persistenceResponseString(forAuthSession authSession: AuthSession) -> String? {
         typealias Key = GTMOAuth2PersistenceString.Key
         var text = GTMOAuth2PersistenceString()
@@ -73,16 +78,17 @@ public enum GTMOAuth2Compatibility {
         return text.isEmpty ? nil : text.encoded
     }
 
-    /// The session of a text.
+    /// Creates a session from a string in GTMOAuth2's format.
     ///
     /// - Parameters:
-    ///   - persistenceString: what GTMOAuth2 or GTMAppAuth has kept.
-    ///   - tokenURL: the token endpoint.
-    ///   - redirectURI: the redirect URI of the sign-in.
-    ///   - clientID: the client.
-    ///   - clientSecret: its secret; nil where it has none.
-    /// - Returns: the session; its first use refreshes the token, since the format knows no time.
-    /// - Throws: ``KeychainStore/Error`` `failedToConvertRedirectURItoURL`.
+    ///   - persistenceString: The string that GTMOAuth2 or GTMAppAuth saved.
+    ///   - tokenURL: The token endpoint.
+    ///   - redirectURI: The redirect URI used for the sign-in.
+    ///   - clientID: The client identifier.
+    ///   - clientSecret: The client secret, or nil for a public client.
+    /// - Returns: The session. The tokens are refreshed the first time it is used, because the format does not contain
+    ///   an expiration date.
+    /// - Throws: ``KeychainStore/Error`` `failedToConvertRedirectURItoURL` if the redirect URI is not a URL.
     public static func authSession(
         forPersistenceString persistenceString: String,
         tokenURL: URL,

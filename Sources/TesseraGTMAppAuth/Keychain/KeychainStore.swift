@@ -4,23 +4,24 @@
 public import Foundation
 internal import TesseraSupport
 
-/// Keeps an ``AuthSession`` as an item of the keychain, as GTMAppAuth does: each reads what the other has written.
+/// Saves an ``AuthSession`` as a keychain item that is compatible with GTMAppAuth.
 ///
-/// On systems without a keychain the item is an encrypted file of this user and program, which protects a copy of it that
-/// comes without the key. Errors are ``KeychainStore/Error``; without a keychain also `StoreError`.
+/// On platforms without a keychain, the item is a file that belongs to this user and app. Its encryption protects a
+/// copy of the file that is made without the key. Errors are ``KeychainStore/Error`` or, on platforms without a
+/// keychain, `StoreError`.
 ///
-/// The calls with GTMAppAuth's names block their thread while the keychain does. Asynchronous code and the main thread
-/// use ``loadAuthSession(withItemName:)``, ``storeAuthSession(_:withItemName:)`` and ``deleteAuthSession(withItemName:)``,
-/// and their siblings for GTMOAuth2's format. Without ``KeychainAttribute/keychainAccessGroup(name:)`` a store reads, writes
-/// and removes items of the program's first group alone.
+/// GTMAppAuth's methods block the calling thread while they access the keychain. On the main thread and in asynchronous
+/// code, use ``loadAuthSession(withItemName:)``, ``storeAuthSession(_:withItemName:)`` and
+/// ``deleteAuthSession(withItemName:)``, or the corresponding methods for GTMOAuth2's format. Without
+/// ``KeychainAttribute/keychainAccessGroup(name:)``, a store accesses only items in the app's first access group.
 ///
-/// On a device that has not been unlocked since it was started, every call fails with `unhandled` and
-/// `errSecInteractionNotAllowed` (-25308): a session may well be stored. A session that cannot be decoded is an error, too,
-/// and stays in the keychain until it is removed.
+/// On a device that has not been unlocked since it started, every method throws `unhandled` with the status
+/// `errSecInteractionNotAllowed` (-25308), even if a session is stored. A session that cannot be decoded also causes an
+/// error. It remains in the keychain until it is removed.
 ///
-/// On macOS the data-protection keychain wants a program that is signed with a keychain access group (the entitlement
-/// `keychain-access-groups`, or an App ID); one without gets `unhandled` with -34018, and may take
-/// ``KeychainAttribute/useFileBasedKeychain``.
+/// On macOS, the data protection keychain requires an app that is signed with a keychain access group (the
+/// `keychain-access-groups` entitlement or an App ID). In any other app, methods throw `unhandled` with the status
+/// -34018. Such an app can use ``KeychainAttribute/useFileBasedKeychain``.
 ///
 /// - SeeAlso: [Sharing access to keychain items](https://developer.apple.com/documentation/security/sharing-access-to-keychain-items-among-a-collection-of-apps)
 public final class KeychainStore: NSObject, AuthSessionStore, Sendable {
@@ -29,15 +30,15 @@ public final class KeychainStore: NSObject, AuthSessionStore, Sendable {
         var attributes: Set<KeychainAttribute>
     }
 
-    /// What reads and writes the items.
+    /// The helper that reads and writes the items.
     public let keychainHelper: any KeychainHelper
     private let state: Mutex<State>
 
-    /// A store of one item.
+    /// Creates a store for an item.
     ///
     /// - Parameters:
-    ///   - itemName: the item's service.
-    ///   - keychainAttributes: where the item is.
+    ///   - itemName: The item's service name.
+    ///   - keychainAttributes: The attributes that determine the keychain.
     public convenience init(itemName: String, keychainAttributes: Set<KeychainAttribute> = []) {
         self.init(
             itemName: itemName,
@@ -46,7 +47,7 @@ public final class KeychainStore: NSObject, AuthSessionStore, Sendable {
         )
     }
 
-    /// A store of one item, behind a door of the program's, at the places that it knows.
+    /// Creates a store for an item with a custom helper, using the helper's attributes.
     public convenience init(itemName: String, keychainHelper: any KeychainHelper) {
         self.init(
             itemName: itemName,
@@ -55,7 +56,7 @@ public final class KeychainStore: NSObject, AuthSessionStore, Sendable {
         )
     }
 
-    /// A store of one item, behind a door of the program's.
+    /// Creates a store for an item with a custom helper.
     public init(
         itemName: String,
         keychainAttributes: Set<KeychainAttribute>,
@@ -66,26 +67,26 @@ public final class KeychainStore: NSObject, AuthSessionStore, Sendable {
         super.init()
     }
 
-    /// The item's service.
+    /// The item's service name.
     public var itemName: String {
         get { self.state.withLock { $0.itemName } }
         set { self.state.withLock { $0.itemName = newValue } }
     }
 
-    /// Where the item was said to be.
+    /// The attributes that determine the keychain.
     ///
-    /// The door was made with what the initializer was given: setting this does not move it.
+    /// Changing this property has no effect on the helper, which uses the attributes from the initializer.
     public var keychainAttributes: Set<KeychainAttribute> {
         get { self.state.withLock { $0.attributes } }
         set { self.state.withLock { $0.attributes = newValue } }
     }
 
-    /// Puts a session in place of the one that is kept.
+    /// Saves a session, replacing the stored one.
     public func save(authSession: AuthSession) throws {
         try self.save(authSession: authSession, withItemName: self.itemName)
     }
 
-    /// The same under another name.
+    /// Saves a session under the given item name, replacing the stored one.
     public func save(authSession: AuthSession, withItemName itemName: String) throws {
         let data: Data
         do {
@@ -96,24 +97,25 @@ public final class KeychainStore: NSObject, AuthSessionStore, Sendable {
         try self.keychainHelper.setPassword(data: data, forService: itemName, accessibility: nil)
     }
 
-    /// Removes the session that is kept.
+    /// Removes the stored session.
     ///
-    /// - Throws: `failedToDeletePasswordBecauseItemNotFound` where there is none.
+    /// - Throws: `failedToDeletePasswordBecauseItemNotFound` if no session is stored.
     public func removeAuthSession() throws { try self.removeAuthSession(withItemName: self.itemName) }
 
-    /// The same under another name.
+    /// Removes the session that is stored under the given item name.
     public func removeAuthSession(withItemName itemName: String) throws {
         try self.keychainHelper.removePassword(forService: itemName)
     }
 
-    /// The session that is kept.
+    /// Loads the stored session.
     ///
-    /// - Throws: `passwordNotFound` where there is none; `failedToConvertKeychainDataToAuthSession` for what is none.
+    /// - Throws: `passwordNotFound` if no session is stored, or `failedToConvertKeychainDataToAuthSession` if it cannot
+    ///   be decoded.
     public func retrieveAuthSession() throws -> AuthSession {
         try self.retrieveAuthSession(withItemName: self.itemName)
     }
 
-    /// The same under another name.
+    /// Loads the session that is stored under the given item name.
     public func retrieveAuthSession(withItemName itemName: String) throws -> AuthSession {
         let data = try self.keychainHelper.passwordData(forService: itemName)
         do {
@@ -124,20 +126,24 @@ public final class KeychainStore: NSObject, AuthSessionStore, Sendable {
     }
 }
 
-/// The older name of ``KeychainStore``.
+/// GTMAppAuth's former name for ``KeychainStore``.
 public typealias GTMKeychainStore = KeychainStore
 
-/// Keeps an ``AuthSession`` for the program's next run.
+/// Saves an ``AuthSession`` between launches of the app.
 public protocol AuthSessionStore: AnyObject {
-    /// Puts a session in place of the one that is kept.
+    /// Saves a session, replacing the stored one.
     func save(authSession: AuthSession) throws
 
-    /// Removes the session that is kept; throws where there is none.
+    /// Removes the stored session.
+    ///
+    /// Throws an error if no session is stored.
     func removeAuthSession() throws
 
-    /// The session that is kept; throws where there is none.
+    /// Loads the stored session.
+    ///
+    /// Throws an error if no session is stored.
     func retrieveAuthSession() throws -> AuthSession
 }
 
-/// The older name of ``AuthSessionStore``.
+/// GTMAppAuth's former name for ``AuthSessionStore``.
 public typealias GTMAuthSessionStore = AuthSessionStore

@@ -7,33 +7,36 @@ public import FoundationNetworking
 public import Foundation
 internal import TesseraJSON
 
-/// Asks a provider to register a client: an app (`application_type` is `native`).
+/// A request that registers an app as a provider's client.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The request's `application_type` is `native`.
+///
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 7591, section 3.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.1)
 open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
-    /// Where the provider is.
+    /// The provider's endpoints.
     public var configuration: OIDServiceConfiguration { self.required("configuration") }
-    /// The token that the provider gave out beforehand; nil where it asks for none.
+    /// The initial access token that the provider issued in advance, or nil if the provider does not require one.
     public var initialAccessToken: String? { self["initial_access_token"] }
-    /// `redirect_uris`.
+    /// The redirect URIs (`redirect_uris`).
     public var redirectURIs: [URL] { self.required("redirect_uris") }
-    /// `response_types`; nil leaves them to the provider.
+    /// The response types (`response_types`), or nil to use the provider's default.
     public var responseTypes: [String]? { self["response_types"] }
-    /// `grant_types`; nil leaves them to the provider.
+    /// The grant types (`grant_types`), or nil to use the provider's default.
     public var grantTypes: [String]? { self["grant_types"] }
-    /// `subject_type`; nil leaves it to the provider.
+    /// The subject type (`subject_type`), or nil to use the provider's default.
     public var subjectType: String? { self["subject_type"] }
-    /// `token_endpoint_auth_method`; nil leaves it to the provider.
+    /// The authentication method (`token_endpoint_auth_method`), or nil to use the provider's default.
     public var tokenEndpointAuthenticationMethod: String? { self["token_endpoint_auth_method"] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
 
-    /// A request of which everything is given.
+    /// Creates a registration request.
     ///
-    /// Additional parameters may be whatever JSON has a word for; others are left out.
+    /// Additional parameters can have any value that JSON can represent. Other values are ignored.
     public init(
         configuration: OIDServiceConfiguration,
         redirectURIs: [URL],
@@ -56,7 +59,8 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil if the configuration or the redirect URIs are missing, or anything is of the wrong type.
+    /// Decodes a request, or returns nil if the configuration or the redirect URIs are missing or a value has the wrong
+    /// type.
     public required init?(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents
@@ -72,20 +76,21 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
         ]
     )
 
-    /// `application_type`: always `native`.
+    /// The application type (`application_type`), which is always `native`.
     public var applicationType: String { OIDApplicationTypeNative }
 
-    /// The program's own members; nil where none were given.
+    /// The app's additional parameters.
     public var additionalParameters: [String: Any]? { self.additional?.dictionary }
 
     private var additional: JSONParameters? { self["additionalParameters"] }
 }
 
 extension OIDRegistrationRequest {
-    /// The request as it is sent: a POST with a JSON object, and the initial access token where there is one.
+    /// Returns the URL request, which is a POST request with a JSON object and, if there is one, the initial access
+    /// token.
     ///
-    /// No member is there twice, and the request's own come before the program's. Where the configuration has no
-    /// registration endpoint, it goes to `about:blank` and holds nothing.
+    /// The additional parameters follow the standard ones and cannot repeat them. If the configuration has no
+    /// registration endpoint, the request has no body and its URL is `about:blank`.
     ///
     /// - SeeAlso: [RFC 7591, section 3.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.1)
     public func urlRequest() -> URLRequest {
@@ -103,7 +108,7 @@ extension OIDRegistrationRequest {
         return request
     }
 
-    /// What is sent.
+    /// The JSON object's members.
     var members: [JSONMember] {
         let texts = [
             (OIDApplicationTypeParam, self.applicationType), (OIDSubjectTypeParam, self.subjectType),
@@ -121,6 +126,6 @@ extension OIDRegistrationRequest {
 }
 
 extension JSONNode {
-    /// A list of texts.
+    /// Returns an array of strings.
     fileprivate static func texts(_ texts: [String]) -> JSONNode { .array(texts.map { .string($0) }) }
 }

@@ -3,36 +3,37 @@
 
 public import Foundation
 
-/// A provider's response to a registration.
+/// A provider's response to a registration request.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 7591, section 3.2.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.2.1)
 open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
-    /// The request.
+    /// The request that produced this response.
     public var request: OIDRegistrationRequest { self.required("request") }
-    /// `client_id`.
+    /// The client identifier (`client_id`).
     public var clientID: String { self.required(OIDClientIDParam) }
-    /// `client_id_issued_at`; nil where it was not said.
+    /// The date of the registration (`client_id_issued_at`).
     public var clientIDIssuedAt: Date? { self[OIDClientIDIssuedAtParam] }
-    /// `client_secret`; nil for a client without one.
+    /// The client secret (`client_secret`), or nil for a public client.
     public var clientSecret: String? { self[OIDClientSecretParam] }
-    /// `client_secret_expires_at`; nil where the secret does not end.
+    /// The expiration date of the secret (`client_secret_expires_at`), or nil if it does not expire.
     public var clientSecretExpiresAt: Date? { self[OIDClientSecretExpirestAtParam] }
-    /// `registration_access_token`: lets the registration be read and changed (RFC 7592).
+    /// The token for reading and changing the registration (`registration_access_token`, RFC 7592).
     public var registrationAccessToken: String? { self[OIDRegistrationAccessTokenParam] }
-    /// `registration_client_uri`: where the registration can be read and changed (RFC 7592).
+    /// The URL for reading and changing the registration (`registration_client_uri`, RFC 7592).
     public var registrationClientURI: URL? { self[OIDRegistrationClientURIParam] }
-    /// `token_endpoint_auth_method`; nil where it was not said.
+    /// The authentication method (`token_endpoint_auth_method`).
     public var tokenEndpointAuthenticationMethod: String? { self[OIDTokenEndpointAuthenticationMethodParam] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
 
-    /// Creates a response from the members that a server sent.
+    /// Creates a response from the members that the provider sent.
     ///
-    /// Nil without `client_id`, with a secret of which it is not said when it ends, or with only one of the two members by
-    /// which a registration is managed (RFC 7591, section 3.2.1; RFC 7592, section 3).
+    /// Returns nil if `client_id` is missing, if a secret has no `client_secret_expires_at`, or if only one of the two
+    /// members for managing the registration is present (RFC 7591, section 3.2.1; RFC 7592, section 3).
     public init?(request: OIDRegistrationRequest, parameters: [String: Any]) {
         let members = JSONParameters(parameters)
         let secretEnd = members.time(OIDClientSecretExpirestAtParam)
@@ -41,7 +42,7 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
             (members.text(OIDRegistrationAccessTokenParam) == nil)
                 == (members.url(OIDRegistrationClientURIParam) == nil)
         else { return nil }
-        // RFC 7591, section 3.2.1: 0 if it will not expire.
+        // RFC 7591, section 3.2.1: The value 0 means that the secret does not expire.
         let isEndless = secretEnd == Date(timeIntervalSince1970: 0)
         let lasting = isEndless ? members.others(than: [OIDClientSecretExpirestAtParam]) : members
         self.stored = Contents(Self.fields, response: lasting, to: request)
@@ -50,7 +51,7 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil if the request or the client is missing, or anything is of the wrong type.
+    /// Decodes a response, or returns nil if the request or client identifier is missing or a value has the wrong type.
     public required init?(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents
@@ -67,7 +68,7 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
         ]
     )
 
-    /// The other members; empty where there were none.
+    /// All other members, which can be empty.
     public var additionalParameters: [String: Any]? { self.others }
 
     override var facts: [(name: String, text: String?)] { [("client", self.clientID)] }

@@ -5,10 +5,10 @@ internal import TesseraDefaults
 package import TesseraOAuth
 internal import TesseraSupport
 
-/// The network and the clock of the calls with AppAuth's names, which take neither.
+/// The transport and clock for AppAuth's API, which has no parameters for them.
 package struct AppAuthEnvironment: Sendable {
     package let runtime: OAuthRuntime
-    /// The permissions in addition to https.
+    /// The insecure connections that are permitted.
     package let insecure: Insecure
 
     package init(runtime: OAuthRuntime, insecure: Insecure = []) {
@@ -16,21 +16,26 @@ package struct AppAuthEnvironment: Sendable {
         self.insecure = insecure
     }
 
-    /// The environment of a task, for tests.
+    /// The environment of the current task, for tests.
     @TaskLocal package static var ofTask: AppAuthEnvironment?
 
     private static let ofProcess = Mutex<AppAuthEnvironment?>(nil)
 
     static func use(_ environment: AppAuthEnvironment) { self.ofProcess.withLock { $0 = environment } }
 
-    /// - Throws: `networkError` where the program has no transport.
+    /// Returns the environment of the task or the process.
+    ///
+    /// If necessary, it is created with the platform's transport.
+    ///
+    /// - Throws: `TransportError` if the platform has no transport.
     static func current() throws -> AppAuthEnvironment {
         if let environment = self.ofTask ?? self.ofProcess.withLock({ $0 }) { return environment }
         #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || AsyncHTTPClient
         return self.ofProcess.withLock { environment in
-            let made = environment ?? AppAuthEnvironment(runtime: OAuthRuntime(transport: PlatformDefaults.transport()))
-            environment = made
-            return made
+            let current =
+                environment ?? AppAuthEnvironment(runtime: OAuthRuntime(transport: PlatformDefaults.transport()))
+            environment = current
+            return current
         }
         #else
         throw TransportError(.cannotConnect)

@@ -8,9 +8,11 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// The exchanges with a provider, which Tessera and TesseraOAuth send and validate.
+/// The requests to a provider, which Tessera and TesseraOAuth send and validate.
 extension OIDAuthorizationService {
-    /// Fetches an issuer's document, in which it has to have the requested name.
+    /// Fetches an issuer's discovery document.
+    ///
+    /// The document's `issuer` must be the requested one.
     class func configuration(of issuer: URL) async throws -> OIDServiceConfiguration {
         let environment = try AppAuthEnvironment.current()
         let provider = try Provider.issuer(
@@ -23,7 +25,9 @@ extension OIDAuthorizationService {
         return OIDServiceConfiguration(discoveryDocument: try OIDServiceDiscovery(JSONParameters(document)))
     }
 
-    /// Fetches the document at a URL; if that is the address of an issuer's document, the document has to name this issuer.
+    /// Fetches a discovery document.
+    ///
+    /// If the URL is an issuer's well-known URL, the document must name that issuer.
     class func configuration(at url: URL) async throws -> OIDServiceConfiguration {
         let suffix = "/.well-known/openid-configuration"
         let text = url.absoluteString
@@ -51,12 +55,17 @@ extension OIDAuthorizationService {
         )
         let members = JSONParameters(registration.document).dictionary
         guard let response = OIDRegistrationResponse(request: request, parameters: members) else {
-            throw NSError.appAuth(.registrationResponseConstructionError, "The registration lacks what it has to have.")
+            throw NSError.appAuth(
+                .registrationResponseConstructionError,
+                "The registration response lacks a required member."
+            )
         }
         return response
     }
 
-    /// Exchanges a code, a refresh token or anything else for tokens with a valid ID token, or none.
+    /// Sends a token request.
+    ///
+    /// If the response contains an ID token, it must be valid.
     class func exchanged(
         _ request: OIDTokenRequest,
         _ authorizationResponse: OIDAuthorizationResponse?
@@ -69,10 +78,10 @@ extension OIDAuthorizationService {
     /// Refreshes tokens.
     ///
     /// - Parameters:
-    ///   - request: The request.
-    ///   - idToken: The ID token that the new one has to continue.
-    /// - Returns: The response, and what is wrong with its ID token.
-    /// - Throws: An `NSError` of AppAuth's domains.
+    ///   - request: The refresh request.
+    ///   - idToken: The previous ID token, which the new one must match.
+    /// - Returns: The response, and the violation if the ID token is invalid.
+    /// - Throws: An `NSError` in one of AppAuth's domains.
     class func refresh(_ request: OIDTokenRequest, after idToken: String?) async throws -> ExchangedTokens {
         try await self.mapping { try await self.exchange(request, nil, after: idToken) }
     }
@@ -92,7 +101,7 @@ extension OIDAuthorizationService {
         var violation: ProtocolViolationError?
         do {
             if let idToken = tokens.idToken {
-                // Without the authorization response, the nonce that was sent is unknown.
+                // The expected nonce is known only from the authorization response.
                 let isFromCode = request.grantType == OIDGrantTypeAuthorizationCode
                 let nonce = isFromCode ? authorizationResponse?.request.nonce : nil
                 _ = try await configuration.connection(for: client)
@@ -104,8 +113,8 @@ extension OIDAuthorizationService {
                     )
             }
         } catch  where request.grantType == OIDGrantTypeRefreshToken {
-            // No user signs in here, and the new tokens must not be lost, also if it is not known who signs ID tokens, or if
-            // the keys are out of reach: what is not verified is not handed on.
+            // The new tokens must not be lost when the ID token cannot be verified, for example because the issuer is
+            // unknown or its keys cannot be fetched. A refresh does not sign in a user, so the ID token is discarded.
             parameters = parameters.others(than: ["id_token"])
             violation = configuration.canVerifyIDTokens ? error as? ProtocolViolationError : nil
         }
@@ -116,10 +125,10 @@ extension OIDAuthorizationService {
     }
 }
 
-/// The response of a token endpoint.
+/// The result of a token request.
 struct ExchangedTokens: Sendable {
-    /// Without an ID token that broke a rule.
+    /// The response, from which an invalid ID token has been removed.
     let response: OIDTokenResponse
-    /// The rule that the ID token of a refresh broke.
+    /// The violation found in the ID token of a refresh response.
     let violation: ProtocolViolationError?
 }

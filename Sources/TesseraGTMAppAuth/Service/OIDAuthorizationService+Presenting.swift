@@ -6,15 +6,15 @@ internal import Foundation
 internal import TesseraSupport
 
 extension OIDAuthorizationService {
-    /// Asks the user for an authorization.
+    /// Presents an authorization request to the user.
     ///
     /// - Parameters:
-    ///   - request: the request; its state identifies the response.
-    ///   - externalUserAgent: shows the page.
-    ///   - callback: gets the response, whose state, issuer and, in the hybrid flow, ID token were checked; or an
-    ///     error: of `OIDOAuthAuthorizationErrorDomain` if the provider or the user denied the request,
-    ///     `userCanceledAuthorizationFlow` if the user closed the page.
-    /// - Returns: the wait, which the program gives the redirect to, and which has to be held until then.
+    ///   - request: The request. Its state identifies the response.
+    ///   - externalUserAgent: The user agent that presents the page.
+    ///   - callback: Receives the response after its state, issuer and, in the hybrid flow, ID token have been
+    ///     validated, or an error. The error is in `OIDOAuthAuthorizationErrorDomain` if the provider or the user
+    ///     denied the request, and is `userCanceledAuthorizationFlow` if the user closed the page.
+    /// - Returns: The pending flow. Retain it until the callback is called, and pass the redirect to it.
     public class func present(
         _ request: OIDAuthorizationRequest,
         externalUserAgent: any OIDExternalUserAgent,
@@ -25,13 +25,13 @@ extension OIDAuthorizationService {
         }
     }
 
-    /// Signs the user out at the provider.
+    /// Presents an end-session request, which signs the user out at the provider.
     ///
     /// - Parameters:
-    ///   - request: the request; its state identifies the response.
-    ///   - externalUserAgent: shows the page.
-    ///   - callback: gets the response, or an error.
-    /// - Returns: the wait, which the program gives the redirect to, and which has to be held until then.
+    ///   - request: The request. Its state identifies the response.
+    ///   - externalUserAgent: The user agent that presents the page.
+    ///   - callback: Receives the response or an error.
+    /// - Returns: The pending flow. Retain it until the callback is called, and pass the redirect to it.
     public class func present(
         _ request: OIDEndSessionRequest,
         externalUserAgent: any OIDExternalUserAgent,
@@ -60,13 +60,14 @@ extension OIDAuthorizationService {
 }
 
 extension OIDAuthState {
-    /// Asks the user for an authorization, and exchanges the code.
+    /// Presents an authorization request to the user and exchanges the code.
     ///
     /// - Parameters:
-    ///   - authorizationRequest: the request.
-    ///   - externalUserAgent: shows the page.
-    ///   - callback: gets a state with tokens, its ID token verified; or an error. Called once, later, on the main queue.
-    /// - Returns: the wait, which the program gives the redirect to, and which has to be held until then.
+    ///   - authorizationRequest: The authorization request.
+    ///   - externalUserAgent: The user agent that presents the page.
+    ///   - callback: Receives a state with tokens and a verified ID token, or an error. The callback is called once,
+    ///     asynchronously, on the main queue.
+    /// - Returns: The pending flow. Retain it until the callback is called, and pass the redirect to it.
     public class func authState(
         byPresenting authorizationRequest: OIDAuthorizationRequest,
         externalUserAgent: any OIDExternalUserAgent,
@@ -85,7 +86,7 @@ extension OIDAuthState {
     }
 
     private class func authState(exchanging response: OIDAuthorizationResponse) async throws -> OIDAuthState {
-        // The hybrid flow's programs exchange the code by themselves, as with AppAuth.
+        // As in AppAuth, apps that use the hybrid flow exchange the code themselves.
         guard response.request.responseType == OIDResponseTypeCode, let exchange = response.tokenExchangeRequest()
         else {
             return OIDAuthState(authorizationResponse: response)

@@ -5,20 +5,22 @@ internal import Dispatch
 public import Foundation
 public import TesseraOAuth
 
-/// Sends the requests with AppAuth's names.
+/// Sends AppAuth's requests to a provider.
 ///
-/// Completion handlers are called once, later, on the main queue. Errors are those of AppAuth's domains.
+/// Completion handlers are called once, asynchronously, on the main queue. All errors are in AppAuth's domains.
 open class OIDAuthorizationService: NSObject {
-    /// Sends everything from now on through a transport of the program's: what `OIDURLSessionProvider` is in AppAuth.
+    /// Sets the transport for all subsequent requests, as `OIDURLSessionProvider` does in AppAuth.
     ///
     /// - Parameters:
-    ///   - transport: the network.
-    ///   - insecure: what is permitted beyond https; endpoints of plain http are refused without it.
-    public class func use(transport: any HTTPTransport, permitting insecure: Insecure = []) {
+    ///   - transport: The HTTP transport.
+    ///   - insecure: The insecure connections to permit. By default, only https endpoints are accepted.
+    public class func use(transport: any HTTPTransport, insecure: Insecure = []) {
         AppAuthEnvironment.use(AppAuthEnvironment(runtime: OAuthRuntime(transport: transport), insecure: insecure))
     }
 
-    /// Asks an issuer for its configuration, in which it has to call itself as it was called.
+    /// Fetches an issuer's configuration.
+    ///
+    /// The discovery document's `issuer` must be equal to `issuerURL`.
     ///
     /// - SeeAlso: [OpenID Connect Discovery 1.0, section 4](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig)
     public class func discoverConfiguration(
@@ -28,16 +30,17 @@ open class OIDAuthorizationService: NSObject {
         self.report(to: completion) { try await self.configuration(of: issuerURL) }
     }
 
-    /// The same for callers that wait.
+    /// Fetches an issuer's configuration.
     ///
-    /// - Throws: an `NSError` of AppAuth's domains.
+    /// - Throws: An `NSError` in one of AppAuth's domains.
     public class func discoverConfiguration(forIssuer issuerURL: URL) async throws -> OIDServiceConfiguration {
         try await self.mapping { try await self.configuration(of: issuerURL) }
     }
 
-    /// Reads the configuration at a URL of the program's choice.
+    /// Fetches the configuration from a discovery URL.
     ///
-    /// Where the URL is that of an issuer's document, the document has to name that issuer; elsewhere it is believed.
+    /// If the URL is an issuer's well-known URL, the document must name that issuer. Otherwise, its `issuer` is not
+    /// checked.
     public class func discoverConfiguration(
         forDiscoveryURL discoveryURL: URL,
         completion: @escaping (OIDServiceConfiguration?, (any Error)?) -> Void
@@ -45,19 +48,20 @@ open class OIDAuthorizationService: NSObject {
         self.report(to: completion) { try await self.configuration(at: discoveryURL) }
     }
 
-    /// The same for callers that wait.
+    /// Fetches the configuration from a discovery URL.
     ///
-    /// - Throws: an `NSError` of AppAuth's domains.
+    /// - Throws: An `NSError` in one of AppAuth's domains.
     public class func discoverConfiguration(forDiscoveryURL discoveryURL: URL) async throws -> OIDServiceConfiguration {
         try await self.mapping { try await self.configuration(at: discoveryURL) }
     }
 
-    /// Exchanges a code, a refresh token or anything else for tokens.
+    /// Sends a token request, for example to exchange a code or a refresh token.
     ///
     /// - Parameters:
-    ///   - request: the request.
-    ///   - authorizationResponse: what the code came with: its request's nonce has to be in the ID token then.
-    ///   - callback: gets the response, whose ID token is verified, signature included; or an error.
+    ///   - request: The token request.
+    ///   - authorizationResponse: The response that contained the code. If this is not nil, the ID token must contain
+    ///     the nonce from the response's request.
+    ///   - callback: Receives the response or an error. The ID token is verified, including its signature.
     public class func perform(
         _ request: OIDTokenRequest,
         originalAuthorizationResponse authorizationResponse: OIDAuthorizationResponse? = nil,
@@ -66,9 +70,9 @@ open class OIDAuthorizationService: NSObject {
         self.report(to: callback) { try await self.exchanged(request, authorizationResponse) }
     }
 
-    /// The same for callers that wait.
+    /// Sends a token request, for example to exchange a code or a refresh token.
     ///
-    /// - Throws: an `NSError` of AppAuth's domains.
+    /// - Throws: An `NSError` in one of AppAuth's domains.
     public class func perform(
         _ request: OIDTokenRequest,
         originalAuthorizationResponse authorizationResponse: OIDAuthorizationResponse? = nil
@@ -76,12 +80,12 @@ open class OIDAuthorizationService: NSObject {
         try await self.mapping { try await self.exchanged(request, authorizationResponse) }
     }
 
-    /// Registers the program with a provider.
+    /// Registers a client with a provider.
     ///
     /// - Parameters:
-    ///   - request: what is registered.
-    ///   - completion: gets the registration, or an error: of `OIDOAuthRegistrationErrorDomain` if the provider
-    ///     rejected the request.
+    ///   - request: The registration request.
+    ///   - completion: Receives the registration or an error. The error is in `OIDOAuthRegistrationErrorDomain` if the
+    ///     provider rejected the request.
     /// - SeeAlso: [RFC 7591, section 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3)
     public class func perform(
         _ request: OIDRegistrationRequest,
@@ -90,16 +94,16 @@ open class OIDAuthorizationService: NSObject {
         self.report(to: completion, refusals: OIDOAuthRegistrationErrorDomain) { try await self.registered(request) }
     }
 
-    /// The same for callers that wait.
+    /// Registers a client with a provider.
     ///
-    /// - Throws: an `NSError` of AppAuth's domains.
+    /// - Throws: An `NSError` in one of AppAuth's domains.
     public class func perform(_ request: OIDRegistrationRequest) async throws -> OIDRegistrationResponse {
         try await self.mapping(refusals: OIDOAuthRegistrationErrorDomain) { try await self.registered(request) }
     }
 }
 
 extension OIDAuthorizationService {
-    /// Does `work` in a task of its own, and calls the handler on the main queue.
+    /// Runs `work` in a task and calls the completion handler on the main queue.
     class func report<Value: Sendable>(
         to completion: @escaping (Value?, (any Error)?) -> Void,
         refusals domain: String = OIDOAuthTokenErrorDomain,
@@ -108,7 +112,9 @@ extension OIDAuthorizationService {
         Callback(on: .main, completion: completion).report { try await self.mapping(refusals: domain, work) }
     }
 
-    /// Does `work`; what it throws is an `NSError` of AppAuth's domains then, a refusal of `domain`.
+    /// Runs `work` and maps any error it throws to AppAuth's domains.
+    ///
+    /// OAuth errors are mapped to `domain`.
     class func mapping<Value: Sendable>(
         refusals domain: String = OIDOAuthTokenErrorDomain,
         _ work: () async throws -> Value

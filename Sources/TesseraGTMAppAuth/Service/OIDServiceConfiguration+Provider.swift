@@ -8,7 +8,7 @@ internal import TesseraJSON
 internal import TesseraOAuth
 
 extension OIDServiceConfiguration {
-    /// Creates the configuration of a provider; nil if its endpoints are not known.
+    /// Creates a provider's configuration, or returns nil if its endpoints are not known.
     convenience init?(_ provider: Provider) {
         func url(_ endpoint: Endpoint?) -> URL? { endpoint.flatMap { URL(string: $0.url) } }
         guard let metadata = provider.metadata, let authorizationEndpoint = url(metadata.authorizationEndpoint),
@@ -23,7 +23,7 @@ extension OIDServiceConfiguration {
         )
     }
 
-    /// A client at the provider's endpoints.
+    /// Returns a client for the provider's endpoints.
     func registeredClient(clientID: String = "", clientSecret: String? = nil) throws -> RegisteredClient {
         let environment = try AppAuthEnvironment.current()
         let client = OAuthClient(
@@ -40,16 +40,16 @@ extension OIDServiceConfiguration {
         )
     }
 
-    /// A connection that verifies what the provider has signed for a client.
+    /// Returns a connection that verifies ID tokens issued to a client.
     ///
-    /// The keys of a provider whose endpoints the app named itself are found by discovery.
+    /// If the app supplied the endpoints without discovery, the connection finds the signing keys by discovery.
     ///
-    /// - Throws: `jwtIssuer` if the configuration has no issuer.
+    /// - Throws: A `jwtIssuer` violation if the configuration has no issuer.
     func connection(for client: RegisteredClient) throws -> ProviderConnection {
         guard self.canVerifyIDTokens else {
             throw ProtocolViolationError(
                 .jwtIssuer,
-                expected: "an issuer in the OIDServiceConfiguration, as discovery gives it",
+                expected: "an OIDServiceConfiguration with an issuer",
                 actual: "none",
                 section: "OpenID Connect Core 1.0, section 3.1.3.7"
             )
@@ -64,13 +64,13 @@ extension OIDServiceConfiguration {
         return ProviderConnection(provider, runtime: client.runtime)
     }
 
-    /// Whether it is known who signs the provider's ID tokens.
+    /// Whether the issuer of the provider's ID tokens is known.
     var canVerifyIDTokens: Bool { self.issuer != nil || self.google != nil }
 
-    /// Other spellings of the issuer in ID tokens.
+    /// Other values that ID tokens may contain for the issuer.
     var issuerAliases: [String] { self.google?.issuerAliases ?? [] }
 
-    /// Where tokens may be sent unless the app says more: Google's APIs, or the provider itself.
+    /// The origins that may receive tokens by default, which are those of Google's APIs or of the provider itself.
     var origins: [OriginPattern] {
         if let google = self.google { return google.authorizedOrigins }
         let urls = [self.issuer, self.authorizationEndpoint, self.tokenEndpoint].compactMap { $0?.absoluteString }
@@ -101,7 +101,9 @@ extension OIDServiceConfiguration {
         return try ServerMetadata(members, insecure: insecure)
     }
 
-    /// Google, if the token endpoint is Google's: `configurationForGoogle()` has no issuer.
+    /// Google's provider, if the token endpoint belongs to Google.
+    ///
+    /// `configurationForGoogle()` has no issuer.
     private var google: Provider? {
         guard let endpoint = URIParts(self.tokenEndpoint.absoluteString), GoogleEndpoints.isGoogle(endpoint) else {
             return nil
@@ -109,7 +111,7 @@ extension OIDServiceConfiguration {
         return try? Provider.google(client: OAuthClient(clientID: ""))
     }
 
-    /// The origin of the token endpoint, which is what a provider without an issuer is called in traces.
+    /// The token endpoint's origin, which identifies a provider without an issuer in traces.
     private var origin: String {
         let url = self.tokenEndpoint
         return "\(url.scheme ?? "https")://\(url.host() ?? "")" + (url.port.map { ":\($0)" } ?? "")

@@ -5,29 +5,36 @@ public import Foundation
 internal import TesseraJOSE
 internal import TesseraJSON
 
-/// The header and the claims of an ID token, read and not verified: who signed it, and for whom, is not known.
+/// The header and claims of an ID token that has not been verified.
 ///
-/// `@unchecked`, since a class that may be inherited from is never checked: each property is a `let` of a `Sendable` type.
+/// Do not rely on the claims. Neither the signature nor the issuer or audience is checked.
+///
+/// The conformance to `Sendable` is `@unchecked` because the compiler does not check open classes. It is safe because
+/// every property is a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
 open class OIDIDToken: NSObject, CustomReflectable, @unchecked Sendable {
-    /// `iss`.
+    /// The issuer (`iss`).
     public let issuer: URL
-    /// `sub`.
+    /// The issuer's identifier for the user (`sub`).
     public let subject: String
-    /// `aud`, as a list.
+    /// The recipients (`aud`).
+    ///
+    /// A single string becomes an array with one element.
     public let audience: [String]
-    /// `exp`.
+    /// The expiration date (`exp`).
     public let expiresAt: Date
-    /// `iat`.
+    /// The date on which the token was issued (`iat`).
     public let issuedAt: Date
-    /// `nonce`; nil where there is none.
+    /// The nonce from the authorization request (`nonce`).
     public let nonce: String?
     private let headerMembers: JSONParameters
     private let claimMembers: JSONParameters
 
-    /// Reads a token; nil where it is not two or three parts in base64url, the first two JSON objects without a name
-    /// twice, or where `iss`, `sub`, `aud`, `exp` or `iat` is missing or of the wrong type.
+    /// Decodes a token, or returns nil if it is malformed.
+    ///
+    /// A token consists of two or three base64url parts. The first two are JSON objects without duplicate names. The
+    /// claims `iss`, `sub`, `aud`, `exp` and `iat` are required.
     public init?(idTokenString: String) {
         let parts = idTokenString.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
@@ -48,10 +55,10 @@ open class OIDIDToken: NSObject, CustomReflectable, @unchecked Sendable {
         super.init()
     }
 
-    /// Every member of the header.
+    /// All members in the header.
     public var header: [String: Any] { self.headerMembers.dictionary }
 
-    /// Every claim.
+    /// All claims in the payload.
     public var claims: [String: Any] { self.claimMembers.dictionary }
 
     private static func object(_ part: Substring.UTF8View) -> JSONParameters? {
@@ -64,14 +71,16 @@ open class OIDIDToken: NSObject, CustomReflectable, @unchecked Sendable {
         return JSONParameters(value)
     }
 
-    /// The class and the provider: the claims are about a user.
+    /// The class name and the issuer's host.
+    ///
+    /// The claims are not shown, because they contain information about the user.
     override public var description: String {
         ["\(type(of: self))", self.issuer.host().map { "issuer: \($0)" }].compactMap(\.self).joined(separator: ", ")
     }
 
     override public var debugDescription: String { self.description }
 
-    /// A mirror without children: `dump` would show the claims otherwise.
+    /// A mirror without children, so that `dump` does not print the claims.
     public var customMirror: Mirror {
         Mirror(self, children: [] as [Mirror.Child], ancestorRepresentation: .suppressed)
     }

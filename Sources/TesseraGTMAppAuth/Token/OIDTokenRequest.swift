@@ -8,41 +8,42 @@ public import Foundation
 internal import HTTPTypes
 internal import TesseraOAuth
 
-/// Asks the token endpoint for tokens, by any grant type.
+/// A request to the token endpoint, for any grant type.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)
 open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
-    /// Where the provider is.
+    /// The provider's endpoints.
     public var configuration: OIDServiceConfiguration { self.required("configuration") }
-    /// `grant_type`.
+    /// The `grant_type` parameter, such as ``OIDGrantTypeRefreshToken``.
     public var grantType: String { self.required("grant_type") }
-    /// `code`.
+    /// The authorization code (`code`).
     public var authorizationCode: String? { self["code"] }
-    /// `redirect_uri`, the same as that of the authorization request.
+    /// The redirect URL from the authorization request (`redirect_uri`).
     public var redirectURL: URL? { self["redirect_uri"] }
-    /// `client_id`.
+    /// The client identifier (`client_id`).
     public var clientID: String { self.required("client_id") }
-    /// The client's secret; it is sent in the `Authorization` header.
+    /// The client secret, which is sent in the `Authorization` header.
     public var clientSecret: String? { self["client_secret"] }
-    /// `scope`: the scopes with a space between.
+    /// The scopes, separated by spaces (`scope`).
     public var scope: String? { self["scope"] }
-    /// `refresh_token`.
+    /// The refresh token (`refresh_token`).
     public var refreshToken: String? { self["refresh_token"] }
-    /// `code_verifier` (RFC 7636, section 4.5).
+    /// The PKCE code verifier (`code_verifier`, RFC 7636, section 4.5).
     public var codeVerifier: String? { self["code_verifier"] }
-    /// The program's own parameters, as the texts that are sent; nil where none were given.
+    /// The app's additional parameters, converted to strings.
     public var additionalParameters: [String: String]? { self["additionalParameters"] }
-    /// The program's own headers; nil where none were given.
+    /// The app's additional headers.
     public var additionalHeaders: [String: String]? { self["additionalHeaders"] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
 
-    /// A request of which everything is given.
+    /// Creates a token request.
     ///
-    /// Additional parameters may be texts, numbers, truth values and URLs; others are left out.
+    /// Additional parameters can be strings, numbers, Booleans or URLs. Other values are ignored.
     public init(
         configuration: OIDServiceConfiguration,
         grantType: String,
@@ -68,7 +69,8 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil if the configuration, the grant type or the client is missing, or anything is of the wrong type.
+    /// Decodes a request, or returns nil if the configuration, grant type or client identifier is missing or a value
+    /// has the wrong type.
     public required init?(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents
@@ -92,11 +94,12 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
 }
 
 extension OIDTokenRequest {
-    /// The request as it is sent: a POST with a form.
+    /// Returns the URL request, which is a POST request with a form.
     ///
-    /// A client with a secret proves itself by HTTP Basic (RFC 6749, section 2.3.1), one without names itself in the form.
-    /// No parameter is there twice, and the request's own come before the program's. The program's headers do not replace
-    /// `Content-Type`, nor `Authorization` where there is a secret; one that no header can be is left out.
+    /// A client with a secret authenticates with HTTP Basic (RFC 6749, section 2.3.1). A client without a secret sends
+    /// `client_id` in the form. The additional parameters follow the standard ones and cannot repeat them. The
+    /// additional headers cannot replace `Content-Type` or, if there is a secret, `Authorization`. Invalid headers are
+    /// omitted.
     ///
     /// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
     public func urlRequest() -> URLRequest {
@@ -104,9 +107,9 @@ extension OIDTokenRequest {
         request.httpMethod = "POST"
         request.httpBody = Data(self.form.encoded.utf8)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
-        // By name: which of two spellings of one name is sent has not to be chance.
+        // Sort the headers, so that the result is deterministic even if two names differ only in case.
         for (name, value) in (self.additionalHeaders ?? [:]).sorted(by: { $0.key < $1.key }) {
-            // A line break in a header would begin another one.
+            // A line break in a value could inject another header.
             guard HTTPField.Name(name) != nil, HTTPField.isValidValue(value) else { continue }
             request.setValue(value, forHTTPHeaderField: name)
         }
@@ -118,7 +121,7 @@ extension OIDTokenRequest {
         return request
     }
 
-    /// The parameters, in the order of sending.
+    /// The parameters, in the order in which they are sent.
     var form: FormParameters {
         FormParameters(
             [
@@ -132,7 +135,7 @@ extension OIDTokenRequest {
 }
 
 extension OIDTokenRequest {
-    /// A request for the scopes of a list.
+    /// Creates a token request for a list of scopes.
     public convenience init(
         configuration: OIDServiceConfiguration,
         grantType: String,

@@ -3,33 +3,38 @@
 
 public import Foundation
 
-/// A response of the token endpoint.
+/// A response from the token endpoint.
 ///
-/// `@unchecked`, as ``AppAuthValue`` says: there is one `let` of a `Sendable` type.
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``AppAuthValue``. The only stored property is
+/// a `let` of a `Sendable` type.
 ///
 /// - SeeAlso: [RFC 6749, section 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)
 open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
-    /// The request.
+    /// The request that produced this response.
     public var request: OIDTokenRequest { self.required("request") }
-    /// `access_token`.
+    /// The access token (`access_token`).
     public var accessToken: String? { self["access_token"] }
-    /// When the access token ends, by `expires_in`; nil where it was not said.
+    /// The expiration date of the access token, computed from `expires_in`.
     public var accessTokenExpirationDate: Date? { self["expires_in"] }
-    /// `token_type` as it came: compare it without regard to case (RFC 6749, section 7.1).
+    /// The type of the access token (`token_type`).
+    ///
+    /// Compare it case-insensitively (RFC 6749, section 7.1).
     public var tokenType: String? { self["token_type"] }
-    /// `id_token`; it is not verified here.
+    /// The ID token (`id_token`).
+    ///
+    /// This class does not verify it.
     public var idToken: String? { self["id_token"] }
-    /// `refresh_token`.
+    /// The refresh token (`refresh_token`).
     public var refreshToken: String? { self["refresh_token"] }
-    /// `scope`; nil if it is as requested.
+    /// The granted scopes (`scope`), or nil if they are the same as the requested ones.
     public var scope: String? { self["scope"] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
 
-    /// Creates a response from the members that arrived at `receivedAt`.
+    /// Creates a response from parameters received at `receivedAt`.
     ///
-    /// A member of another type than a text is ignored; `expires_in` may be a number or digits.
+    /// Members that are not strings are ignored, except that `expires_in` can be a number or a string of digits.
     public init(request: OIDTokenRequest, parameters: [String: Any], receivedAt: Date = Date()) {
         let members = JSONParameters(parameters)
         self.stored = Contents(Self.fields, response: members, to: request, receivedAt: receivedAt)
@@ -38,7 +43,7 @@ open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
 
     override open class var supportsSecureCoding: Bool { true }
 
-    /// Reads an archive; nil if the request is missing or anything is of the wrong type.
+    /// Decodes a response, or returns nil if the request is missing or a value has the wrong type.
     public required init?(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents
@@ -54,10 +59,10 @@ open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
         ]
     )
 
-    /// The other members; empty where there were none.
+    /// All other members, which can be empty.
     public var additionalParameters: [String: Any]? { self.others }
 
-    /// Whether the token is of a type such as `Bearer`, compared without regard to case (RFC 6749, section 7.1).
+    /// Returns whether the token has the given type, compared case-insensitively (RFC 6749, section 7.1).
     package func hasTokenType(_ type: String) -> Bool { self.tokenType?.lowercased() == type.lowercased() }
 
     override var facts: [(name: String, text: String?)] {

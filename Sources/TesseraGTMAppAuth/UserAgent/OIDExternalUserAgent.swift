@@ -3,48 +3,50 @@
 
 public import Foundation
 
-/// Shows a page to the user: a browser, as AppAuth's programs know it.
+/// A user agent, such as a browser, that presents a page to the user.
 public protocol OIDExternalUserAgent: AnyObject, Sendable {
-    /// Shows the page.
+    /// Presents the page.
     ///
     /// - Parameters:
-    ///   - request: knows the page and the scheme of the redirect.
-    ///   - session: gets the redirect, or the error that ended the wait for it.
-    /// - Returns: whether the page is shown; false ends the session.
+    ///   - request: The request with the page's URL and the redirect's scheme.
+    ///   - session: The session that receives the redirect or an error.
+    /// - Returns: Whether the page was presented. If not, the session ends.
     func present(_ request: any OIDExternalUserAgentRequest, session: any OIDExternalUserAgentSession) -> Bool
 
-    /// Takes the page away, when the session has ended.
+    /// Dismisses the page after the session has ended.
     ///
     /// - Parameters:
-    ///   - animated: whether that may be seen.
-    ///   - completion: to be called when it is gone; letting go of it is as good.
+    ///   - animated: Whether to animate the dismissal.
+    ///   - completion: The closure to call after the dismissal. Releasing the closure has the same effect.
     func dismiss(animated: Bool, completion: @escaping @Sendable () -> Void)
 }
 
-/// What can be opened in a browser, and may come back by a redirect.
+/// A request that opens a page and may expect a redirect.
 public protocol OIDExternalUserAgentRequest {
-    /// The page to open; nil where the provider has none for this.
+    /// Returns the page's URL, or nil if the provider has no such page.
     func externalUserAgentRequestURL() -> URL!
 
-    /// The scheme of the redirect; nil where none is waited for.
+    /// Returns the redirect's scheme, or nil if no redirect is expected.
     func redirectScheme() -> String!
 }
 
-/// The wait for a redirect, from the page that is shown to the response.
+/// A pending flow that presents a page and waits for the redirect.
 public protocol OIDExternalUserAgentSession: AnyObject, Sendable {
-    /// Ends the wait: the callback gets `programCanceledAuthorizationFlow`.
+    /// Cancels the flow.
+    ///
+    /// The callback receives `programCanceledAuthorizationFlow`.
     func cancel()
 
-    /// The same, with a word when it has ended.
+    /// Cancels the flow and then calls `completion`.
     func cancel(completion: (@Sendable () -> Void)?)
 
-    /// Gives the session a URL that the program was opened with.
+    /// Passes a URL that opened the app to the flow.
     ///
-    /// - Returns: whether it is the expected response: then the session has ended. Anything else, also a forged
-    ///   response, changes nothing.
+    /// - Returns: Whether the URL is the expected redirect, in which case the flow ends. Any other URL, including a
+    ///   forged redirect, is ignored.
     @discardableResult
     func resumeExternalUserAgentFlow(with url: URL) -> Bool
 
-    /// Ends the wait with an error.
+    /// Ends the flow with an error.
     func failExternalUserAgentFlowWithError(_ error: any Error)
 }

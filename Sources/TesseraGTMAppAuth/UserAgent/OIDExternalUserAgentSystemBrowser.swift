@@ -6,37 +6,40 @@ internal import Foundation
 public import TesseraOAuth
 internal import TesseraUserAgents
 
-/// The user's browser: the user agent of desktop programs.
+/// A user agent for desktop apps that opens the user's browser.
 ///
-/// It does not exist on iOS, tvOS, watchOS and visionOS, which suspend an app while its user is in the browser.
+/// This user agent is not available on iOS, tvOS, watchOS and visionOS, which suspend an app while the user is in the
+/// browser.
 ///
-/// Where the redirect comes to is the program's choice: an ``OIDRedirectHTTPHandler``, or a private scheme whose URLs the
-/// system hands to the program.
+/// The app receives the redirect through an ``OIDRedirectHTTPHandler`` or a private URI scheme that the system forwards
+/// to the app.
 ///
 /// - SeeAlso: [RFC 8252, section 6](https://www.rfc-editor.org/rfc/rfc8252.html#section-6)
 public final class OIDExternalUserAgentSystemBrowser: OIDExternalUserAgent {
     private let browser: SystemBrowser
 
-    /// What the system opens pages with, or what `$BROWSER` names.
+    /// Creates a user agent that opens the default browser or the one specified by `$BROWSER`.
     public init() { self.browser = SystemBrowser() }
 
-    /// What the system opens pages with, or what `$BROWSER` names, with permissions that weaken security.
+    /// Creates a user agent that opens the default browser or the one specified by `$BROWSER`, with reduced security.
     ///
-    /// - Parameter insecure: `redirectsFromAnyUser` lets the browser be in a place where its connections are not attributed
-    ///   to this user, outside a container for example.
+    /// - Parameter insecure: The insecure behavior to permit. `redirectsFromAnyUser` permits a browser whose
+    ///   connections are not attributed to this user, such as one outside a container.
     public init(insecure: Insecure) { self.browser = SystemBrowser(insecure: insecure) }
 
-    /// Another program.
+    /// Creates a user agent that opens a custom browser.
     ///
     /// - Parameters:
-    ///   - command: words, quoted as in a shell but seen by none; `%s` is replaced by the address, which is appended where
-    ///     there is no `%s`.
-    ///   - insecure: As in ``init(insecure:)``.
+    ///   - command: A command line with shell quoting, which is not passed to a shell. `%s` is replaced by the URL. If
+    ///     there is no `%s`, the URL is appended.
+    ///   - insecure: The insecure behavior to permit, as in ``init(insecure:)``.
     public init(command: String, insecure: Insecure = []) {
         self.browser = SystemBrowser(command: .command(command), insecure: insecure)
     }
 
-    /// Opens the page; where that fails, the session ends with `browserOpenError` soon.
+    /// Opens the page.
+    ///
+    /// If the page cannot be opened, the session ends asynchronously with `browserOpenError`.
     public func present(_ request: any OIDExternalUserAgentRequest, session: any OIDExternalUserAgentSession) -> Bool {
         guard let url = request.externalUserAgentRequestURL() else { return false }
         let browser = self.browser
@@ -51,7 +54,7 @@ public final class OIDExternalUserAgentSystemBrowser: OIDExternalUserAgent {
         return true
     }
 
-    /// Does nothing: the page is the browser's.
+    /// Does nothing, because the app does not control the browser.
     public func dismiss(animated: Bool, completion: @escaping @Sendable () -> Void) { completion() }
 }
 #endif

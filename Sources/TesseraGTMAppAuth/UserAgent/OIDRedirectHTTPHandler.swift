@@ -6,15 +6,16 @@ public import TesseraOAuth
 internal import TesseraSupport
 internal import TesseraUserAgents
 
-/// Receives the redirect on a loopback address: for desktop programs without a private scheme.
+/// Receives redirects on a loopback address, for desktop apps without a private URI scheme.
 ///
 /// ```swift
 /// let handler = OIDRedirectHTTPHandler(successURL: nil)
 /// let request = OIDAuthorizationRequest(…, redirectURL: try handler.startHTTPListener(), …)
 /// handler.currentAuthorizationFlow = OIDAuthState.authState(byPresenting: request, externalUserAgent: agent) { … }
 /// ```
-/// Listens until the response has arrived, or ``cancelHTTPListener()`` is called. A request that is not the response,
-/// also a forged one, gets a page that reports this, and changes nothing.
+///
+/// The handler listens until the response arrives or ``cancelHTTPListener()`` is called. Any other request, including a
+/// forged response, is ignored and receives an error page.
 ///
 /// - SeeAlso: [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)
 public final class OIDRedirectHTTPHandler: NSObject, Sendable {
@@ -23,19 +24,22 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
         var listener: LoopbackListener?
     }
 
-    /// Where the browser goes when the response has arrived; nil for a page that says that it can be closed.
+    /// The page to open after the response has arrived.
+    ///
+    /// If this is nil, the browser shows a page that the user can close.
     public let successURL: URL?
     private let insecure: Insecure
     private let warn: (@Sendable (_ message: String) -> Void)?
     private let state = Mutex(State())
 
-    /// A handler that does not listen yet.
+    /// Creates a handler that is not listening yet.
     ///
     /// - Parameters:
-    ///   - successURL: Where the browser goes when the response has arrived.
-    ///   - insecure: `redirectsFromAnyUser` accepts redirects from the processes of all users, for containers and proxies.
-    ///     Otherwise, on Linux, only those of this user and of root are accepted.
-    ///   - warn: Gets a message when a request was rejected because of the user whose process sent it.
+    ///   - successURL: The page to open after the response has arrived.
+    ///   - insecure: The insecure behavior to permit. `redirectsFromAnyUser` accepts redirects from any user's
+    ///     processes, for use with containers and proxies. Without it, on Linux only redirects from this user's and
+    ///     root's processes are accepted.
+    ///   - warn: Receives a message when a request is rejected because of the user whose process sent it.
     public init(
         successURL: URL? = nil,
         insecure: Insecure = [],
@@ -47,17 +51,18 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
         super.init()
     }
 
-    /// The wait that redirects are given to.
+    /// The pending flow that receives the redirect.
     public var currentAuthorizationFlow: (any OIDExternalUserAgentSession)? {
         get { self.state.withLock { $0.flow } }
         set { self.state.withLock { $0.flow = newValue } }
     }
 
-    /// Starts to listen, in place of an earlier time.
+    /// Starts listening, replacing any previous listener.
     ///
-    /// - Parameter port: a fixed port, 0 for one that the system chooses.
-    /// - Returns: the redirect URL: `http://127.0.0.1:PORT/`, with `[::1]` on a machine without IPv4.
-    /// - Throws: an `NSError` with `networkError` if the port cannot be used.
+    /// - Parameter port: The port, or 0 to let the system choose one.
+    /// - Returns: The redirect URL, which is `http://127.0.0.1:PORT/`, or has `[::1]` as its host if the machine does
+    ///   not support IPv4.
+    /// - Throws: An `NSError` with the code `networkError` if the port cannot be used.
     public func startHTTPListener(port: UInt16 = 0) throws -> URL {
         self.cancelHTTPListener()
         do {
@@ -72,11 +77,13 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
             self.state.withLock { $0.listener = listener }
             return url
         } catch {
-            throw NSError.appAuth(.networkError, "Nobody can listen on port \(port).", underlying: error)
+            throw NSError.appAuth(.networkError, "Could not listen on port \(port).", underlying: error)
         }
     }
 
-    /// Stops to listen; a wait that is under way gets `programCanceledAuthorizationFlow`.
+    /// Stops listening.
+    ///
+    /// A pending flow receives `programCanceledAuthorizationFlow`.
     public func cancelHTTPListener() {
         let state = self.take()
         state.listener?.stop()
@@ -87,7 +94,7 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
         guard let url = URL(string: redirect), let flow = self.currentAuthorizationFlow,
             flow.resumeExternalUserAgentFlow(with: url)
         else { return false }
-        // The response to the browser, which is still on its way, is finished.
+        // Stopping the listener does not interrupt a response that is being sent to the browser.
         self.take().listener?.stop()
         return true
     }

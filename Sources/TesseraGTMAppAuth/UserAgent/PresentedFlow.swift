@@ -6,16 +6,18 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// The wait for one redirect, and the user agent that shows the page meanwhile.
+/// A flow that presents a page in a user agent and waits for a single redirect.
 ///
-/// The redirect is recognized and verified by the same `PendingAuthorization` or `PendingLogout` as with a
-/// `RedirectReceiver`. A receiver itself is asynchronous: AppAuth's apps expect the page when `present` returns, and the
-/// answer whether a URL was the redirect when `resumeExternalUserAgentFlow(with:)` does.
+/// `PendingAuthorization` or `PendingLogout` matches and verifies the redirect, as it does for a `RedirectReceiver`. A
+/// receiver cannot be used here, because it is asynchronous. Apps written for AppAuth expect that the page has been
+/// presented when `present` returns, and that `resumeExternalUserAgentFlow(with:)` returns whether the URL matches.
 final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
     private struct State {
-        /// Nil before the page is shown and after the wait.
+        /// The user agent, or nil before the page has been presented and after the flow has ended.
         var userAgent: (any OIDExternalUserAgent)?
-        /// Whether the redirect has arrived; another one, of a page that is loaded again for example, is ignored.
+        /// Whether the redirect has arrived.
+        ///
+        /// Any further redirect is ignored, for example after the user reloads the page.
         var hasRedirect = false
     }
 
@@ -23,30 +25,33 @@ final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
     private let callback: Callback<Result<Response, any Error>>
     private let state = Mutex(State())
 
-    /// Creates a flow; without an expected redirect it accepts none.
+    /// Creates a flow.
+    ///
+    /// Without an expected redirect, the flow accepts none.
     init(_ expected: ExpectedRedirect<Response>?, _ callback: Callback<Result<Response, any Error>>) {
         self.expected = expected
         self.callback = callback
     }
 
-    /// A program that released the flow learns that the wait is over.
+    /// Reports a cancellation if the app releases the flow before it has ended.
     deinit {
         guard self.state.withLock({ $0.userAgent != nil }) else { return }
-        self.callback(.failure(NSError.appAuth(.programCanceledAuthorizationFlow, "Nobody held the flow.")))
+        let message = "The flow was released before it ended. Retain it until its callback is called."
+        self.callback(.failure(NSError.appAuth(.programCanceledAuthorizationFlow, message)))
     }
 
-    /// Shows the page.
+    /// Presents the page.
     func present(_ request: some OIDExternalUserAgentRequest, _ userAgent: any OIDExternalUserAgent) {
         self.state.withLock { $0.userAgent = userAgent }
         guard userAgent.present(request, session: self) else {
-            return self.end(.failure(NSError.appAuth(.browserOpenError, "The page could not be shown.")))
+            return self.end(.failure(NSError.appAuth(.browserOpenError, "Could not present the page.")))
         }
     }
 
     func cancel() { self.cancel(completion: nil) }
 
     func cancel(completion: (@Sendable () -> Void)?) {
-        let error = NSError.appAuth(.programCanceledAuthorizationFlow, "The program cancelled the flow.")
+        let error = NSError.appAuth(.programCanceledAuthorizationFlow, "The app canceled the flow.")
         self.end(.failure(error), completion)
     }
 
@@ -71,14 +76,16 @@ final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
 
     func failExternalUserAgentFlowWithError(_ error: any Error) { self.end(.failure(error)) }
 
-    /// The first end is reported, after the page has been dismissed.
+    /// Ends the flow and reports the result after the page has been dismissed.
+    ///
+    /// Later calls have no effect.
     private func end(_ result: Result<Response, any Error>, _ completion: (@Sendable () -> Void)? = nil) {
         guard let userAgent = self.state.withLock({ $0.userAgent.take() }) else {
             completion?()
             return
         }
         let callback = self.callback
-        let isGone = OneAnswer<Void>(otherwise: ()) {
+        let isGone = SharedResult<Void>(otherwise: ()) {
             callback(result)
             completion?()
         }
@@ -86,25 +93,25 @@ final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
     }
 }
 
-/// Which redirect a flow waits for, and the response that it makes of it.
+/// The redirect that a flow expects, and how it is converted to a response.
 struct ExpectedRedirect<Response: Sendable>: Sendable {
     let matches: @Sendable (DeliveredResponse) -> Bool
     let receive: @Sendable (DeliveredResponse) async throws -> Response
 }
 
 extension ExpectedRedirect<OIDAuthorizationResponse> {
-    /// The redirect of an authorization request, which is verified as in every other sign-in.
+    /// Creates the redirect that an authorization request expects.
     ///
-    /// - Throws: `InvalidRequestError` for a request without a state or a redirect URL.
+    /// - Throws: `InvalidRequestError` if the request has no state or no redirect URL.
     init(of request: OIDAuthorizationRequest) throws {
         guard let redirectURL = request.redirectURL else {
-            throw InvalidRequestError("redirect_uri", reason: "the answer needs a redirect URL to come to")
+            throw InvalidRequestError("redirect_uri", reason: "the response requires a redirect URL")
         }
         guard let state = request.state, !state.isEmpty else {
-            throw InvalidRequestError("state", reason: "without a state nobody knows whose answer it is")
+            throw InvalidRequestError("state", reason: "a state is required to identify the response")
         }
         guard let responseType = ResponseType(appAuth: request.responseType) else {
-            throw InvalidRequestError("response_type", reason: "only code and code id_token are taken")
+            throw InvalidRequestError("response_type", reason: "only 'code' and 'code id_token' are supported")
         }
         let configuration = request.configuration
         let client = try configuration.registeredClient(clientID: request.clientID, clientSecret: request.clientSecret)
@@ -137,16 +144,16 @@ extension ExpectedRedirect<OIDAuthorizationResponse> {
 }
 
 extension ExpectedRedirect<OIDEndSessionResponse> {
-    /// The redirect of a sign-out.
+    /// Creates the redirect that an end-session request expects.
     ///
-    /// - Throws: `InvalidRequestError` for a request without a state or a redirect URL; `missingMetadata` if the provider has no
-    ///   end-session endpoint.
+    /// - Throws: `InvalidRequestError` if the request has no state or no redirect URL, or `ProtocolViolationError`
+    ///   `missingMetadata` if the provider has no end-session endpoint.
     init(of request: OIDEndSessionRequest) throws {
         guard let redirectURL = request.postLogoutRedirectURL else {
-            throw InvalidRequestError("post_logout_redirect_uri", reason: "the browser needs somewhere to come back to")
+            throw InvalidRequestError("post_logout_redirect_uri", reason: "the response requires a redirect URL")
         }
         guard let state = request.state, !state.isEmpty else {
-            throw InvalidRequestError("state", reason: "without a state nobody knows whose answer it is")
+            throw InvalidRequestError("state", reason: "a state is required to identify the response")
         }
         let redirectURI = try RedirectURI(redirectURL.absoluteString)
         var sent = EndSessionRequest(idTokenHint: nil, postLogoutRedirectURI: redirectURI)
@@ -160,7 +167,7 @@ extension ExpectedRedirect<OIDEndSessionResponse> {
 }
 
 extension DeliveredResponse {
-    /// The parameters, not verified.
+    /// Returns the redirect's parameters without verifying them.
     fileprivate func parameters(inFragment isInFragment: Bool) -> [String: Any] {
         let parts = URIParts(self.uri)
         let form = try? FormParameters(decoding: (isInFragment ? parts?.fragment : parts?.query) ?? "")
@@ -169,7 +176,9 @@ extension DeliveredResponse {
 }
 
 extension ResponseType {
-    /// AppAuth writes the words in any order.
+    /// Creates a response type from AppAuth's text.
+    ///
+    /// Apps written for AppAuth can list the values in any order.
     fileprivate init?(appAuth text: String) {
         switch Set(text.split(separator: " ")) {
         case ["code"]: self = .code

@@ -6,9 +6,11 @@ internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 
-/// What AppAuth's user agents over a sheet have in common: the sheet returns one redirect, and is gone then.
+/// The implementation shared by user agents that present a sheet and receive a single redirect.
 package final class SheetUserAgent: OIDExternalUserAgent {
-    /// Shows a page, and waits for a redirect to this URI; cancelling takes the page away.
+    /// Presents a page and returns the redirect to a URI.
+    ///
+    /// Canceling the task dismisses the page.
     package typealias Sheet = @Sendable (_ page: URL, _ redirectURI: String) async throws -> URL
 
     private let sheet: Sheet
@@ -16,7 +18,7 @@ package final class SheetUserAgent: OIDExternalUserAgent {
 
     package init(_ sheet: @escaping Sheet) { self.sheet = sheet }
 
-    /// Shows the page; false where no redirect can come back.
+    /// Presents the page, or returns false if the request has no redirect URI.
     package func present(
         _ request: any OIDExternalUserAgentRequest,
         session: any OIDExternalUserAgentSession
@@ -30,7 +32,7 @@ package final class SheetUserAgent: OIDExternalUserAgent {
                 do {
                     let redirect = try await sheet(page, redirectURI)
                     guard !session.resumeExternalUserAgentFlow(with: redirect) else { return }
-                    let error = NSError.appAuth(.urlMismatch, "The sheet returned something else than the answer.")
+                    let error = NSError.appAuth(.urlMismatch, "The sheet did not return the expected redirect.")
                     session.failExternalUserAgentFlowWithError(error)
                 } catch {
                     session.failExternalUserAgentFlowWithError(Self.mapped(error))
@@ -45,7 +47,9 @@ package final class SheetUserAgent: OIDExternalUserAgent {
         completion()
     }
 
-    /// An `https` redirect is known by its host and path, a private one by its scheme.
+    /// Returns a request's redirect URI.
+    ///
+    /// An `https` redirect is identified by its host and path, and a private one by its scheme.
     private static func redirectURI(of request: any OIDExternalUserAgentRequest) -> String? {
         switch request {
         case let request as OIDAuthorizationRequest: request.redirectURL?.absoluteString
@@ -54,13 +58,15 @@ package final class SheetUserAgent: OIDExternalUserAgent {
         }
     }
 
-    /// Only a sheet that the user closed is a cancellation.
+    /// Maps an error to AppAuth's domains.
+    ///
+    /// An error is reported as a cancellation only if the user closed the sheet.
     private static func mapped(_ error: any Error) -> NSError {
         switch error {
-        case let error as SignInError where error.code == .givenUp:
+        case let error as SignInError where error.code == .canceled:
             .appAuth(.userCanceledAuthorizationFlow, "The user closed the page.", underlying: error)
         case is CancellationError: .appAuth(mapping: error)
-        default: .appAuth(.browserOpenError, "The page could not be shown: \(error)", underlying: error)
+        default: .appAuth(.browserOpenError, "Could not present the page: \(error)", underlying: error)
         }
     }
 }

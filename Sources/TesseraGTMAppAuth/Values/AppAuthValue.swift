@@ -4,57 +4,69 @@
 public import Foundation
 internal import TesseraOAuth
 
-/// What the requests and responses with AppAuth's names have in common: they never change, and show no secret.
+/// The base class of AppAuth's immutable requests and responses.
 ///
-/// A copy is the object itself. Two are equal when they are the same object, as with AppAuth. An archive has all values,
-/// also the secrets, under AppAuth's keys.
+/// Instances are immutable, so copying one returns the object itself. As in AppAuth, two instances are equal only if
+/// they are identical. An archive contains all values, including secrets, under AppAuth's keys. Descriptions and
+/// mirrors do not show secrets.
 ///
-/// `@unchecked`, since a class that may be inherited from is never checked: this one has no stored property, and each of
-/// those below has one `let` of a `Sendable` type. A subclass has to do the same.
+/// The conformance to `Sendable` is `@unchecked` because the compiler does not check open classes. It is safe because
+/// this class has no stored property, and each of its subclasses in this module has a single `let` of a `Sendable`
+/// type. A custom subclass must also store only constants of `Sendable` types.
 open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable, @unchecked Sendable {
-    /// A value of the class that calls.
+    /// Creates an empty value.
+    ///
+    /// Subclasses store the contents.
     override public init() { super.init() }
 
-    /// Reads nothing: each class below reads its own.
+    /// Creates a value without reading the archive.
+    ///
+    /// Subclasses read their own contents.
     public required init?(coder: NSCoder) { super.init() }
 
-    /// The values; only the classes below have some.
+    /// The values, keyed by name.
     ///
-    /// Each class stores its own. If this class had an internal initializer for them, the subclasses of apps would not
-    /// inherit the convenience initializers of the classes below.
+    /// This is empty unless a subclass overrides it.
+    ///
+    /// Each subclass stores its own contents. If this class had an internal initializer for them, subclasses in apps
+    /// would not inherit the convenience initializers of the classes in this module.
     var contents: Contents { Contents([], [:]) }
 
-    /// The value under a key, or nil if it is missing.
+    /// The value for a key, or nil if it is missing.
     subscript<Value: ArchivedValue>(_ key: String) -> Value? { self.contents.values[key] as? Value }
 
-    /// The value under the key of a required field, which every initializer has set.
+    /// The value for the key of a required field, which every initializer has set.
     func required<Value: ArchivedValue>(_ key: String) -> Value {
         guard let value: Value = self[key] else { preconditionFailure("\(type(of: self)) has no \(key)") }
         return value
     }
 
-    /// The members of a response without a field, possibly empty.
+    /// The members of a response for which there is no field.
+    ///
+    /// This can be empty.
     var others: [String: Any] { (self["additionalParameters"] as JSONParameters?)?.dictionary ?? [:] }
 
-    /// Always true.
+    /// Whether the class supports secure coding, which is always true.
     ///
     /// Apple's coders reject a class that overrides `init(coder:)` without overriding this property, even though its
-    /// superclass has it. A subclass overrides both.
+    /// superclass has it. A subclass has to override both.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The object itself: it never changes.
+    /// Returns the object itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Writes all values, including secrets.
+    /// Encodes all values, including secrets.
     open func encode(with coder: NSCoder) {
         let contents = self.contents
         for field in contents.fields { coder.encode(contents.values[field.key]?.archivedObject, forKey: field.key) }
     }
 
-    /// What a description may show, by name; nil is left out.
+    /// The names and values to show in a description.
+    ///
+    /// Entries with a nil value are omitted.
     var facts: [(name: String, text: String?)] { [] }
 
-    /// The class, and what is neither secret nor about a user.
+    /// The class name and the values that are neither secret nor about the user.
     override public var description: String {
         let facts = self.facts.compactMap { fact in
             fact.text.map { "\(fact.name): " + UntrustedText.printable($0) }
@@ -64,7 +76,7 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
 
     override public var debugDescription: String { self.description }
 
-    /// A mirror without children: `dump` would show tokens otherwise.
+    /// A mirror without children, so that `dump` does not print tokens.
     public var customMirror: Mirror {
         Mirror(self, children: [] as [Mirror.Child], ancestorRepresentation: .suppressed)
     }
@@ -73,7 +85,7 @@ open class AppAuthValue: NSObject, NSCopying, NSSecureCoding, CustomReflectable,
 extension AppAuthValue: ArchivedValue {}
 
 extension AppAuthValue {
-    /// A value of an archive.
+    /// A key in an archive and the type of its value.
     struct Field: Sendable {
         let key: String
         let type: any ArchivedValue.Type
@@ -88,9 +100,9 @@ extension AppAuthValue {
         }
     }
 
-    /// The values of an object by their keys in an archive.
+    /// An object's values, keyed by their names in an archive.
     struct Contents: Sendable {
-        /// The values as an archive stores them.
+        /// The fields that an archive contains.
         let fields: [Field]
         let values: [String: any ArchivedValue]
 
@@ -99,7 +111,9 @@ extension AppAuthValue {
             self.values = values.compactMapValues(\.self)
         }
 
-        /// Creates the values of a response: the members of its fields and, under `additionalParameters`, the others.
+        /// Creates the values for a response from its members.
+        ///
+        /// Members for which there is no field are stored under `additionalParameters`.
         init(
             _ fields: [Field],
             response members: JSONParameters,
@@ -121,7 +135,7 @@ extension AppAuthValue {
             self.init(fields, values)
         }
 
-        /// Reads an archive; nil if a required value is missing, or if a value is of the wrong type.
+        /// Decodes the values, or returns nil if a required value is missing or a value has the wrong type.
         init?(_ coder: NSCoder, _ fields: [Field]) {
             var archive = ArchiveReader(coder)
             var values: [String: any ArchivedValue] = [:]

@@ -5,9 +5,9 @@ internal import Foundation
 internal import TesseraJSON
 
 extension JSONNode {
-    /// A parsed value, of which nothing keeps the document alive.
+    /// Creates a copy of a parsed value that does not retain the document.
     ///
-    /// A number that no `Double` holds, such as `1e400`, becomes null.
+    /// A number that `Double` cannot represent, such as `1e400`, becomes null.
     init(_ value: JSONValue) {
         switch value.kind {
         case .null: self = .null
@@ -26,7 +26,9 @@ extension JSONNode {
         }
     }
 
-    /// A value of Swift or of Foundation, a URL as its text; nil for what JSON has no word for.
+    /// Creates a node from a Swift or Foundation value, or returns nil if JSON cannot represent it.
+    ///
+    /// A URL is converted to a string.
     init?(any value: Any) {
         switch value {
         case is NSNull: self = .null
@@ -47,7 +49,7 @@ extension JSONNode {
     }
 
     private static func number(_ number: NSNumber) -> JSONNode {
-        // The encodings of types: c and B are truth values, f and d have a fraction.
+        // Objective-C type encodings: c and B are Booleans, f and d are floating-point numbers.
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
         case UInt8(ascii: "f"), UInt8(ascii: "d"): .double(number.doubleValue)
@@ -55,10 +57,10 @@ extension JSONNode {
         }
     }
 
-    /// The value as a program reads it: `String`, `NSNumber`, `[Any]`, `[String: Any]` or `NSNull`.
+    /// The value as a `String`, `NSNumber`, `[Any]`, `[String: Any]` or `NSNull`.
     ///
-    /// A number is AppAuth's `NSNumber`, which is an `Int` as well as a `Bool` to who asks: Foundation's archiver for Linux
-    /// takes 1 and true for the same.
+    /// As in AppAuth, numbers and Booleans are `NSNumber` objects and can be cast to `Int` and `Bool`. Foundation's
+    /// archiver on Linux does not distinguish 1 from true.
     var value: Any {
         switch self {
         case .null, .bool, .integer, .double: self.archived
@@ -69,7 +71,7 @@ extension JSONNode {
         }
     }
 
-    /// The value as it stands in an archive.
+    /// The value as an object that can be archived.
     var archived: NSObject {
         switch self {
         case .null: NSNull()

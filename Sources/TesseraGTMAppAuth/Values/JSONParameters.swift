@@ -4,9 +4,9 @@
 internal import Foundation
 internal import TesseraJSON
 
-/// Named values that a server sent, or that a program hands over as if one had.
+/// The members of a JSON object sent by a server or supplied by the app.
 ///
-/// A value of another type than the requested one is ignored: nothing traps.
+/// The typed accessors return nil for a value of a different type.
 struct JSONParameters: Sendable {
     private let members: [String: JSONNode]
 
@@ -14,17 +14,19 @@ struct JSONParameters: Sendable {
         self.members = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// The members of an object; none of anything else.
+    /// Creates parameters from a JSON object.
+    ///
+    /// If the value is not an object, there are no members.
     init(_ object: JSONValue) {
         self.init(object.members.map { $0.map { JSONMember(name: $0.name, value: JSONNode($0.value)) } } ?? [])
     }
 
-    /// What a dictionary holds; without the names that are no text, and the values that JSON has no word for.
+    /// Creates parameters from a dictionary, ignoring keys that are not strings and values that JSON cannot represent.
     init(_ dictionary: [AnyHashable: Any]) {
         self.init(pairs: dictionary.map { ($0.key.base, $0.value) })
     }
 
-    /// What a dictionary holds; without the names that are no text, and the values that JSON has no word for.
+    /// Creates parameters from a dictionary, ignoring keys that are not strings and values that JSON cannot represent.
     init(_ dictionary: NSDictionary) {
         self.init(pairs: dictionary.map { ($0.key, $0.value) })
     }
@@ -38,24 +40,24 @@ struct JSONParameters: Sendable {
         )
     }
 
-    /// The value of that name; null is none.
+    /// The member with the given name, or nil if it is missing or null.
     subscript(_ name: String) -> JSONNode? {
         guard let value = self.members[name], value != .null else { return nil }
         return value
     }
 
-    /// A text.
+    /// Returns a string member.
     func text(_ name: String) -> String? {
         guard case .string(let text)? = self[name] else { return nil }
         return text
     }
 
-    /// A text that is an absolute URL.
+    /// Returns a member that is an absolute URL.
     func url(_ name: String) -> URL? {
         self.text(name).flatMap { URL(string: $0) }.flatMap { $0.scheme == nil ? nil : $0 }
     }
 
-    /// A list of texts.
+    /// Returns a member that is an array of strings, or nil if an element is of a different type.
     func texts(_ name: String) -> [String]? {
         guard case .array(let elements)? = self[name] else { return nil }
         let texts = elements.compactMap { element -> String? in
@@ -65,7 +67,9 @@ struct JSONParameters: Sendable {
         return texts.count == elements.count ? texts : nil
     }
 
-    /// A truth value; the text `true` and a number other than 0 are one too.
+    /// Returns a Boolean member.
+    ///
+    /// An integer is true unless it is 0. A string is true if it is `true`, ignoring case.
     func flag(_ name: String) -> Bool? {
         switch self[name] {
         case .bool(let flag)?: flag
@@ -75,7 +79,9 @@ struct JSONParameters: Sendable {
         }
     }
 
-    /// A number of seconds from 0 to the end of the year 9999, also as a text of digits; a negative one is 0.
+    /// Returns a number of seconds between 0 and the end of the year 9999.
+    ///
+    /// A string of digits is also accepted. A negative number becomes 0.
     func seconds(_ name: String) -> TimeInterval? {
         let seconds: Double? =
             switch self[name] {
@@ -89,23 +95,23 @@ struct JSONParameters: Sendable {
         return max(seconds, 0)
     }
 
-    /// A point in time, as seconds since 1970.
+    /// Returns a date from a number of seconds since 1970.
     func time(_ name: String) -> Date? { self.seconds(name).map { Date(timeIntervalSince1970: $0) } }
 
-    /// The others.
+    /// Returns the members except those with the given names.
     func others(than names: Set<String>) -> JSONParameters {
         JSONParameters(self.sorted.filter { !names.contains($0.name) })
     }
 
-    /// By name.
+    /// The members, sorted by name.
     var sorted: [JSONMember] {
         self.members.sorted { $0.key < $1.key }.map { JSONMember(name: $0.key, value: $0.value) }
     }
 
-    /// As a program reads them.
+    /// The members as Swift and Foundation values.
     var dictionary: [String: Any] { self.members.mapValues(\.value) }
 
-    /// As they stand in an archive.
+    /// The members as a dictionary that can be archived.
     var archived: NSDictionary {
         let members = self.sorted
         return NSDictionary(
@@ -115,17 +121,17 @@ struct JSONParameters: Sendable {
     }
 }
 
-/// Named values that a program adds to a request, as the texts that are sent.
+/// Converts parameters that an app adds to a request into strings.
 ///
-/// AppAuth takes objects of Foundation here, earlier versions took texts: both are accepted, and so are numbers, truth
-/// values and URLs. What has no text is left out.
+/// AppAuth accepts Foundation objects for these parameters, and earlier versions accepted strings. Strings, numbers,
+/// Booleans and URLs are supported. Other values are omitted.
 enum TextParameters {
-    /// The texts of a dictionary; nil of none.
+    /// Returns the parameters as strings, or nil if `parameters` is nil.
     static func texts(_ parameters: [String: Any]?) -> [String: String]? {
         parameters.map { $0.compactMapValues(Self.text) }
     }
 
-    /// The texts of a dictionary.
+    /// Returns the parameters as strings.
     static func texts(_ parameters: NSDictionary) -> [String: String] {
         JSONParameters(parameters).dictionary.compactMapValues(Self.text)
     }

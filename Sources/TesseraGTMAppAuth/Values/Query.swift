@@ -5,12 +5,15 @@ internal import Foundation
 internal import TesseraOAuth
 
 extension URL {
-    /// A page that holds nothing: where a request would go for which there is no endpoint.
+    /// Returns `about:blank`, for requests whose endpoint is missing.
+    ///
+    /// The `url` is a fallback that is never needed in practice.
     static func nowhere(else url: URL) -> URL { URL(string: "about:blank") ?? url }
 
-    /// The URL with parameters behind those that it has.
+    /// Returns the URL with parameters appended to its query.
     ///
-    /// Its own query is kept as it is written, without any parameter that comes again behind it, and without its fragment.
+    /// The existing query stays unchanged, except that parameters with the same name as an appended one are removed.
+    /// The fragment is removed as well.
     ///
     /// - SeeAlso: [RFC 6749, section 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)
     func adding(_ form: FormParameters) -> URL {
@@ -18,20 +21,20 @@ extension URL {
         let page = text.prefix { $0 != "?" }
         let names = Set(form.parameters.map(\.name))
         // RFC 6749, section 3.1: parameters MUST NOT be included more than once.
-        let kept = text.dropFirst(page.count + 1).split(separator: "&")
+        let existing = text.dropFirst(page.count + 1).split(separator: "&")
             .filter { part in
                 let name = try? FormParameters(decoding: part).parameters.first?.name
                 return name.map { !names.contains($0) } ?? true
             }
-        let query = (kept.map(String.init) + [form.encoded]).filter { !$0.isEmpty }.joined(separator: "&")
+        let query = (existing.map(String.init) + [form.encoded]).filter { !$0.isEmpty }.joined(separator: "&")
         return URL(string: query.isEmpty ? String(page) : "\(page)?\(query)") ?? self
     }
 }
 
 extension FormParameters {
-    /// Creates the parameters of a request in their order, followed by the app's own in the order of their names.
+    /// Creates a request's parameters in the given order, followed by the additional parameters sorted by name.
     ///
-    /// A parameter that the request has already is not appended again: none is sent twice (RFC 6749, section 3.2).
+    /// An additional parameter is ignored if the request already contains it (RFC 6749, section 3.2).
     init(_ parameters: KeyValuePairs<String, String?>, additional: [String: String]?) {
         self.init()
         for (name, value) in parameters { self.append(name, value) }
@@ -40,15 +43,17 @@ extension FormParameters {
 }
 
 extension FormParameters {
-    /// The parameters by name, as a response's initializer takes them.
+    /// The parameters, keyed by name.
+    ///
+    /// If a name occurs twice, the first value wins.
     var byName: [String: String] {
         Dictionary(self.parameters.map { ($0.name, $0.value) }) { first, _ in first }
     }
 }
 
-/// Scopes as the one text that is sent.
+/// Converts scopes to the value of the `scope` parameter.
 enum ScopeText {
-    /// The scopes with a space between; nil where there is none (RFC 6749, section 3.3).
+    /// Returns the scopes separated by spaces, or nil for an empty list (RFC 6749, section 3.3).
     static func joined(_ scopes: [String]?) -> String? {
         guard let scopes, !scopes.isEmpty else { return nil }
         return scopes.joined(separator: " ")

@@ -8,38 +8,39 @@ internal import TesseraJOSE
 internal import TesseraOAuth
 
 extension APIClient {
-    /// Makes many calls of one method in few requests.
+    /// Performs many calls of the same method in as few requests as possible.
     ///
-    /// They are sent in groups of as many as the API takes, one group after the other. A call that fails fails alone; one
-    /// whose failure passes by itself is made again alone, as the fetcher's settings say. Uploads and downloads cannot be
-    /// made so.
+    /// The calls are sent one group at a time, and each group is as large as the API permits. Each call succeeds or
+    /// fails independently, and calls with temporary failures are retried according to the fetcher's settings. Batch
+    /// requests do not support uploads and downloads.
     ///
-    /// - Parameter calls: of this client's API.
-    /// - Returns: what came of each, in the same order.
-    /// - Throws: what keeps all of them from being made: ``MissingScopeError``, `InvalidRequestError`, what the session and the
-    ///   transport throw.
+    /// - Parameter calls: The calls, which must be for this client's API.
+    /// - Returns: The results in the order of the calls.
+    /// - Throws: An error that affects all calls, which is ``MissingScopeError``, `InvalidRequestError`, or any error
+    ///   that the session or the transport throws.
     public func batch<Request: APIRequest>(
         _ calls: [APICall<Request>]
     ) async throws -> [Result<Request.Response, any Error>] {
-        let answers = try await Batch(self.service).send(try calls.map { try BatchPart($0) })
-        return answers.map { $0.decoded(self.service) }
+        let responses = try await Batch(self.service).send(try calls.map { try BatchPart($0) })
+        return responses.map { $0.decoded(self.service) }
     }
 
-    /// Makes several calls of different methods in one request.
+    /// Performs several calls of different methods in one request.
     ///
     ///     let (file, about) = try await drive.batch(drive.files.get(fileId: id), drive.about.get())
     ///
-    /// - Parameter calls: of this client's API.
-    /// - Returns: what came of each.
-    /// - Throws: as for calls of one method.
+    /// - Parameter calls: The calls, which must be for this client's API.
+    /// - Returns: The results in the order of the calls.
+    /// - Throws: An error that affects all calls, which is ``MissingScopeError``, `InvalidRequestError`, or any error
+    ///   that the session or the transport throws.
     public func batch<each Request: APIRequest>(
         _ calls: repeat APICall<each Request>
     ) async throws -> (repeat Result<(each Request).Response, any Error>) {
         var parts: [BatchPart] = []
         for call in repeat each calls { parts.append(try BatchPart(call)) }
-        var answers = try await Batch(self.service).send(parts)[...]
+        var responses = try await Batch(self.service).send(parts)[...]
         func next<R: APIRequest>(_ call: APICall<R>) -> Result<R.Response, any Error> {
-            (answers.popFirst() ?? .failure(CancellationError())).decoded(self.service)
+            (responses.popFirst() ?? .failure(CancellationError())).decoded(self.service)
         }
         return (repeat next(each calls))
     }
@@ -51,7 +52,7 @@ extension Result where Success == [UInt8], Failure == any Error {
     }
 }
 
-/// Sends calls in groups, and those again whose failure passes.
+/// Sends calls in groups and retries those with temporary failures.
 ///
 /// - SeeAlso: [Batching requests](https://developers.google.com/workspace/drive/api/guides/performance#batch-requests)
 struct Batch {
@@ -60,19 +61,19 @@ struct Batch {
     init(_ service: APIService) { self.service = service }
 
     func send(_ parts: [BatchPart]) async throws -> [Result<[UInt8], any Error>] {
-        var answers = [Result<[UInt8], any Error>](repeating: .failure(Self.missing), count: parts.count)
+        var responses = [Result<[UInt8], any Error>](repeating: .failure(Self.missing), count: parts.count)
         let limit = max(1, self.service.endpoint.batchLimit)
         for start in stride(from: 0, to: parts.count, by: limit) {
-            try await self.send(parts, Array(start..<min(start + limit, parts.count)), &answers)
+            try await self.send(parts, Array(start..<min(start + limit, parts.count)), &responses)
         }
-        return answers
+        return responses
     }
 
-    /// Sends a group until every part has succeeded or failed for good.
+    /// Sends a group of calls until each call has succeeded or failed permanently.
     private func send(
         _ parts: [BatchPart],
         _ group: [Int],
-        _ answers: inout [Result<[UInt8], any Error>]
+        _ responses: inout [Result<[UInt8], any Error>]
     ) async throws {
         let fetcher = self.service.fetcher
         var budget = RetryBudget(of: fetcher, CallOptions())
@@ -82,38 +83,40 @@ struct Batch {
             var (again, refused, longest) = ([Int](), [Int](), Duration.zero)
             let (received, response) = try await self.exchange(parts, pending)
             let token = response.token
-            // One more failure, however many parts had it.
+            // Count only one more failure, regardless of how many parts failed.
             let before = budget
-            for place in pending {
-                guard let part = received[place] else { continue }
+            for location in pending {
+                guard let part = received[location] else { continue }
                 guard !part.isSuccess else {
-                    answers[place] = .success(part.body)
+                    responses[location] = .success(part.body)
                     continue
                 }
-                answers[place] = .failure(GoogleAPIError(part.response, body: part.body, without: response.secrets))
+                responses[location] = .failure(
+                    GoogleAPIError(part.response, body: part.body, without: response.secrets)
+                )
                 if part.status == 401, token?.remedy(for: part.response, hasNonce: false) == .token {
-                    refused.append(place)
+                    refused.append(location)
                 }
                 var own = before
                 let wait = own.wait(
                     of: fetcher,
                     after: .response(part.response, body: part.body),
-                    to: parts[place].request,
-                    CallOptions(isIdempotent: parts[place].isIdempotent)
+                    to: parts[location].request,
+                    CallOptions(isIdempotent: parts[location].isIdempotent)
                 )
                 guard let wait else { continue }
-                again.append(place)
+                again.append(location)
                 longest = max(longest, wait)
                 budget = own
             }
             if mayReplaceToken, !refused.isEmpty, let token {
                 mayReplaceToken = false
                 do {
-                    if try await fetcher.source.refused(token) != token { again += refused }
+                    if try await fetcher.source.replacement(forRejected: token) != token { again += refused }
                 } catch let error as CancellationError {
                     throw error
                 } catch {
-                    for place in refused { answers[place] = .failure(error) }
+                    for location in refused { responses[location] = .failure(error) }
                 }
             }
             guard !again.isEmpty else { return }
@@ -122,15 +125,16 @@ struct Batch {
         }
     }
 
-    /// The answers by the places of their parts, and what carried them.
+    /// Sends calls in a batch request and returns the enclosing response and the responses, keyed by the index of their
+    /// call.
     private func exchange(
         _ parts: [BatchPart],
         _ places: [Int]
-    ) async throws -> (answers: [Int: BatchAnswer], response: AuthorizedResponse) {
+    ) async throws -> (responses: [Int: BatchPartResponse], response: AuthorizedResponse) {
         let boundary = "batch-" + self.service.fetcher.runtime.randomBytes(16).map { String($0, radix: 16) }.joined()
         var body: [UInt8] = []
-        for place in places {
-            body += Array("--\(boundary)\r\n".utf8) + parts[place].text(contentID: place) + Array("\r\n".utf8)
+        for location in places {
+            body += Array("--\(boundary)\r\n".utf8) + parts[location].text(contentID: location) + Array("\r\n".utf8)
         }
         body += Array("--\(boundary)--\r\n".utf8)
         var message = APIMessage(
@@ -140,12 +144,13 @@ struct Batch {
         message.request.headerFields[.contentType] = "multipart/mixed; boundary=\(boundary)"
         message.request.headerFields[.accept] = "multipart/mixed"
         message.isIdempotent = places.allSatisfy { parts[$0].isIdempotent }
-        let answer = try await self.service.exchange(message, options: CallOptions())
-        let type = answer.response.head.headerFields[.contentType]
-        return (try MultipartMixed.answers(in: answer.body, contentType: type, atMost: places.count), answer.response)
+        let response = try await self.service.exchange(message, options: CallOptions())
+        let type = response.response.head.headerFields[.contentType]
+        let responses = try MultipartMixed.responses(in: response.body, contentType: type, atMost: places.count)
+        return (responses, response.response)
     }
 
     private static var missing: ProtocolViolationError {
-        ProtocolViolationError(.apiBatch, expected: "an answer to each part", section: "RFC 2046, section 5.1")
+        ProtocolViolationError(.apiBatch, expected: "a response for each part", section: "RFC 2046, section 5.1")
     }
 }

@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import TesseraFetch
 internal import TesseraOAuth
 
-/// A call within a batch.
+/// A call in a batch request.
 struct BatchPart: Sendable {
     let request: HTTPRequest
     let body: [UInt8]
@@ -20,7 +20,7 @@ struct BatchPart: Sendable {
         self.isIdempotent = options.isIdempotent(message.request)
     }
 
-    /// The call as the text of a part, without its own token: the batch's serves all.
+    /// Returns the call as the text of a part, without a token, because the batch request's token applies to all parts.
     func text(contentID: Int) -> [UInt8] {
         var text =
             "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <\(contentID)>\r\n\r\n"
@@ -33,15 +33,17 @@ struct BatchPart: Sendable {
     }
 }
 
-/// The answer to a part of a batch.
-struct BatchAnswer: Sendable {
+/// The response to a part of a batch request.
+struct BatchPartResponse: Sendable {
     let response: HTTPResponse
     let body: [UInt8]
 
     var status: Int { self.response.status.code }
     var isSuccess: Bool { 200...299 ~= self.status }
 
-    /// Reads `HTTP/1.1 200 OK`, fields, an empty line and a body; nil for anything else.
+    /// Parses a status line such as `HTTP/1.1 200 OK`, header fields, an empty line and a body.
+    ///
+    /// Returns nil on failure.
     init?(_ text: ArraySlice<UInt8>) {
         guard let (head, rest) = MultipartMixed.split(text), let statusLine = head.first else { return nil }
         let words = statusLine.split(separator: " ", maxSplits: 2)

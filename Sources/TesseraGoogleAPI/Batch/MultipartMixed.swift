@@ -4,37 +4,40 @@
 internal import TesseraJOSE
 internal import TesseraOAuth
 
-/// The answer to a batch, taken apart.
+/// Parses the response to a batch request.
 ///
 /// - SeeAlso: [RFC 2046, section 5.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-5.1)
 enum MultipartMixed {
-    /// `HTTPFields` traps at 65,535 fields; no honest head has as many lines as this.
+    /// The maximum number of lines in a head.
+    ///
+    /// `HTTPFields` traps if it has 65,535 fields.
     private static let mostLines = 1_000
 
-    /// The answers by the place of their call.
+    /// Returns the responses, keyed by the index of their call.
     ///
-    /// - Throws: `apiBatch` for what is no `multipart/mixed` with at most `count` such parts.
-    static func answers(
+    /// - Throws: `apiBatch` if the body is not `multipart/mixed` with at most `count` responses.
+    static func responses(
         in body: [UInt8],
         contentType: String?,
         atMost count: Int
-    ) throws -> [Int: BatchAnswer] {
+    ) throws -> [Int: BatchPartResponse] {
         guard let boundary = Self.boundary(contentType) else { throw Self.violation("a boundary in Content-Type") }
         guard let parts = Self.parts(of: body, boundary: boundary, atMost: count) else {
-            throw Self.violation("no more parts than calls")
+            throw Self.violation("at most one part for each call")
         }
-        var answers: [Int: BatchAnswer] = [:]
+        var responses: [Int: BatchPartResponse] = [:]
         for part in parts {
-            guard let (head, rest) = Self.split(part), let place = Self.place(head), let answer = BatchAnswer(rest),
-                answers.updateValue(answer, forKey: place) == nil
+            guard let (head, rest) = Self.split(part), let location = Self.location(head),
+                let response = BatchPartResponse(rest),
+                responses.updateValue(response, forKey: location) == nil
             else {
-                throw Self.violation("parts with Content-ID, each once, that are HTTP answers")
+                throw Self.violation("HTTP responses with a unique Content-ID")
             }
         }
-        return answers
+        return responses
     }
 
-    /// The lines of a head and what comes after its empty line; nil for a head of too many lines.
+    /// Returns the lines of a head and the bytes after the empty line that ends it, or nil if there are too many lines.
     static func split(_ text: ArraySlice<UInt8>) -> (head: [String], rest: ArraySlice<UInt8>)? {
         var lines: [String] = []
         var rest = text
@@ -49,15 +52,15 @@ enum MultipartMixed {
         return (lines, rest)
     }
 
-    /// The name and the value of a line of a head.
+    /// Returns the name and value of a header line.
     static func field(_ line: String) -> (name: String, value: String)? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
         return (String(line[..<colon]), String(value))
     }
 
-    /// The place of the call that a part answers: the number of the only `Content-ID`, such as `<response-3>`.
-    private static func place(_ head: [String]) -> Int? {
+    /// Returns the index of the call that a part responds to, from its only `Content-ID`, such as `<response-3>`.
+    private static func location(_ head: [String]) -> Int? {
         let values = head.compactMap { Self.field($0) }.filter { $0.name.lowercased() == "content-id" }.map(\.value)
         guard values.count == 1, let value = values.first else { return nil }
         let text = value.filter { !"<>".contains($0) }
@@ -65,7 +68,7 @@ enum MultipartMixed {
         return Int(number).flatMap { String($0) == number && $0 >= 0 ? $0 : nil }
     }
 
-    /// The value of the parameter `boundary`, of 1 to 70 bytes.
+    /// Returns the value of the `boundary` parameter, which must have 1 to 70 bytes.
     ///
     /// - SeeAlso: [RFC 2045, section 5.1](https://www.rfc-editor.org/rfc/rfc2045.html#section-5.1)
     private static func boundary(_ contentType: String?) -> String? {
@@ -94,7 +97,7 @@ enum MultipartMixed {
         return nil
     }
 
-    /// What stands between the lines that are delimiters; nil for more than `count` parts.
+    /// Returns the parts between the delimiter lines, or nil if there are more than `count`.
     private static func parts(of body: [UInt8], boundary: String, atMost count: Int) -> [ArraySlice<UInt8>]? {
         let delimiter = Array("--\(boundary)".utf8)
         var parts: [ArraySlice<UInt8>] = []
@@ -112,7 +115,7 @@ enum MultipartMixed {
         return parts
     }
 
-    /// Whether a delimiter is the last one; nil for a line that is no delimiter, even if it begins like one.
+    /// Returns whether a delimiter is the last one, or nil if the line is not a delimiter.
     private static func isLast(_ line: ArraySlice<UInt8>, _ delimiter: [UInt8]) -> Bool? {
         guard line.starts(with: delimiter) else { return nil }
         var rest = line.dropFirst(delimiter.count)

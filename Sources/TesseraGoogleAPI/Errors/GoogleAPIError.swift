@@ -4,59 +4,61 @@
 public import HTTPTypes
 public import TesseraOAuth
 
-/// A Google API said no: its error in either of Google's two forms, or in both at once.
+/// An error response from a Google API, in one or both of Google's error formats.
 ///
-/// Texts are Google's own, each cut to 1,000 characters; what they repeat of the call's token is taken out.
+/// The messages come from Google. Each is truncated to 1,000 characters, and the call's secrets, such as its token, are
+/// removed.
 ///
 /// - SeeAlso: [Errors, AIP-193](https://google.aip.dev/193),
 ///   [Resolve errors, Drive API](https://developers.google.com/workspace/drive/api/guides/handle-errors)
 public struct GoogleAPIError: Error, Sendable, Hashable {
-    /// One of the older form's errors.
+    /// An error in the older format.
     public struct Reason: Sendable, Hashable {
-        /// Such as `usageLimits` and `global`.
+        /// The domain of the error, such as `usageLimits` or `global`.
         public var domain: String?
-        /// Such as `rateLimitExceeded` and `notFound`.
+        /// The reason, such as `rateLimitExceeded` or `notFound`.
         public var reason: String
-        /// What it says to people.
+        /// The human-readable message.
         public var message: String?
-        /// `parameter` or `header`, where it is about one.
+        /// The kind of location, either `parameter` or `header`, if there is one.
         public var locationType: String?
-        /// Which parameter or header.
+        /// The name of the parameter or header.
         public var location: String?
-        /// Where more is said.
+        /// A link to more information.
         public var extendedHelp: String?
     }
 
-    /// The HTTP status.
+    /// The HTTP status code.
     public let httpStatus: Int
-    /// The canonical code of the newer form, such as `PERMISSION_DENIED` and `RESOURCE_EXHAUSTED`.
+    /// The canonical code in the newer format, such as `PERMISSION_DENIED` or `RESOURCE_EXHAUSTED`.
     public var status: String?
-    /// What it says to people.
+    /// The human-readable message.
     public var message: String?
-    /// The errors of the older form.
+    /// The errors in the older format.
     public var reasons: [Reason] = []
-    /// The details of the newer form.
+    /// The details in the newer format.
     public var details: [GoogleErrorDetail] = []
-    /// The scopes that would do, where the API names them.
+    /// The scopes that permit the call, if the API lists them.
     public var neededScopes: [Scope] = []
-    /// How long to wait before the next try at least, in seconds, where the API says so.
+    /// The minimum delay in seconds before the next attempt, if the API specifies it.
     public var retryAfter: Double?
 
-    /// An error of that status, and nothing more.
+    /// Creates an error that has only a status code.
     public init(httpStatus: Int) { self.httpStatus = httpStatus }
 
-    /// Every reason of both forms, such as `rateLimitExceeded` and `RATE_LIMIT_EXCEEDED`.
+    /// The reasons from both formats, such as `rateLimitExceeded` and `RATE_LIMIT_EXCEEDED`.
     public var reasonNames: [String] {
         self.reasons.map(\.reason)
             + self.details.compactMap { if case .errorInfo(let information) = $0 { information.reason } else { nil } }
     }
 
-    /// Google's identifier of the request, to be named to its support.
+    /// Google's identifier for the request, which is useful when you contact Google's support.
     public var requestID: String? {
         self.details.lazy.compactMap { if case .requestInfo(let id) = $0 { id } else { nil } }.first
     }
 
-    /// Whether the granted scopes do not suffice: another token does not help, more scopes do.
+    /// Whether the granted scopes are insufficient, in which case the call requires more scopes rather than another
+    /// token.
     public var isInsufficientScope: Bool {
         self.httpStatus == 403
             && (!self.neededScopes.isEmpty
@@ -65,9 +67,9 @@ public struct GoogleAPIError: Error, Sendable, Hashable {
                 })
     }
 
-    /// Whether calls came too quickly: a little later the same one succeeds.
+    /// Whether the call was rejected by a rate limit, in which case it may succeed after a delay.
     ///
-    /// A quota for a day (`dailyLimitExceeded`, `quotaExceeded`) is none of these.
+    /// Daily quotas (`dailyLimitExceeded`, `quotaExceeded`) are not rate limits.
     public var isRateLimited: Bool {
         let names = self.reasonNames
         if names.contains(where: { ["rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED"].contains($0) })
@@ -79,13 +81,13 @@ public struct GoogleAPIError: Error, Sendable, Hashable {
 }
 
 extension GoogleAPIError {
-    /// The error of an answer whose status is no success; the body may be anything.
+    /// Creates an error from an unsuccessful response with any kind of body.
     public init(_ response: HTTPResponse, body: [UInt8]) {
         self.init(response, body: body, without: nil)
     }
 
-    /// The error without what it repeats of these secrets.
-    init(_ response: HTTPResponse, body: [UInt8], without secrets: CarriedSecrets?) {
+    /// Creates an error from an unsuccessful response and removes the secrets from it.
+    init(_ response: HTTPResponse, body: [UInt8], without secrets: ExchangeSecrets?) {
         self.init(httpStatus: response.status.code)
         GoogleErrorReader(secrets: secrets).read(body, into: &self)
         guard var challenge = BearerChallengeError(response) else { return }
@@ -97,45 +99,45 @@ extension GoogleAPIError {
 }
 
 extension GoogleAPIError: ErrorGuidance {
-    /// Whether the API is only busy, or calls came too quickly.
+    /// Whether repeating the call may succeed, because the cause was a rate limit or a temporary server error.
     public var isRetryable: Bool {
         self.isRateLimited || [408, 500, 502, 503, 504].contains(self.httpStatus)
     }
 
-    /// One line: what the API said.
+    /// A one-line description that includes the API's message.
     public var description: String {
         let name = self.reasonNames.first ?? self.status
         let words = self.message.map { ": " + UntrustedText.printable($0) } ?? ""
         let reason = name.map { ", " + UntrustedText.printable($0) } ?? ""
-        return "The API refused the call (HTTP \(self.httpStatus)\(reason))\(words)"
+        return "The API rejected the call (HTTP \(self.httpStatus)\(reason))\(words)"
     }
 
-    /// An instruction for the user or the developer.
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? {
         if self.isInsufficientScope {
             let scopes = UntrustedText.printable(self.neededScopes.map(\.rawValue).joined(separator: " "))
-            return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
+            return "Ask the user to grant more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
         }
         if self.isRetryable {
             return self.retryAfter.map { "Try again in \(Int64($0.rounded(.up))) seconds." }
-                ?? "Wait a little and try again."
+                ?? "Wait a moment and try again."
         }
         let names = self.reasonNames
         if names.contains(where: { ["accessNotConfigured", "SERVICE_DISABLED"].contains($0) }) {
-            return "Enable this API for the client's project in Google's console, and try again some minutes later."
+            return "Enable this API for the project in the Google Cloud console, then try again in a few minutes."
         }
         if names.contains(where: { ["dailyLimitExceeded", "quotaExceeded"].contains($0) }) {
-            return "The quota is used up: wait until it is renewed, or ask for more in Google's console."
+            return "The quota is exhausted. Wait until it resets, or request more in the Google Cloud console."
         }
         switch self.httpStatus {
-        case 401: return "Sign in again if it stays so; the access may have been revoked."
-        case 404: return "Check the identifier, and whether the granted scopes may see it."
-        case 412: return "It was changed meanwhile: read it again, then change it."
+        case 401: return "Sign in again if the error persists. The access may have been revoked."
+        case 404: return "Check the identifier, and whether the granted scopes include access to it."
+        case 412: return "The resource has changed. Read it again before changing it."
         default: break
         }
         for case .help(let links) in self.details {
             if let link = links.first { return "See " + UntrustedText.printable(link.url) }
         }
-        return "Check the call against the API's reference."
+        return "Check the call against the API's reference documentation."
     }
 }

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A detail of a Google API's error, by its type.
+/// A detail of an error from a Google API.
 ///
 /// - SeeAlso: [google/rpc/error_details.proto](https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto)
 public enum GoogleErrorDetail: Sendable, Hashable {
-    /// `google.rpc.ErrorInfo`: why, as a program reads it.
+    /// `google.rpc.ErrorInfo`, the machine-readable reason.
     case errorInfo(ErrorInfo)
-    /// `google.rpc.RetryInfo`: seconds to wait at least.
+    /// `google.rpc.RetryInfo`, the minimum delay in seconds.
     case retryInfo(seconds: Double)
-    /// `google.rpc.QuotaFailure`: which limits were reached.
+    /// `google.rpc.QuotaFailure`, the limits that were exceeded.
     case quotaFailure([Violation])
-    /// `google.rpc.BadRequest`: which fields are wrong.
+    /// `google.rpc.BadRequest`, the fields that are invalid.
     case badRequest([Violation])
-    /// `google.rpc.PreconditionFailure`: what has to be otherwise first.
+    /// `google.rpc.PreconditionFailure`, the preconditions that are not met.
     case preconditionFailure([Violation])
-    /// `google.rpc.Help`: where more is said.
+    /// `google.rpc.Help`, links to more information.
     case help([Link])
-    /// `google.rpc.LocalizedMessage`: what may be shown to people.
+    /// `google.rpc.LocalizedMessage`, a message for users.
     case localizedMessage(locale: String, message: String)
-    /// `google.rpc.ResourceInfo`: which thing it is about.
+    /// `google.rpc.ResourceInfo`, the resource that was accessed.
     case resourceInfo(type: String, name: String, description: String)
-    /// `google.rpc.RequestInfo`: Google's identifier of the request.
+    /// `google.rpc.RequestInfo`, Google's identifier for the request.
     case requestInfo(id: String)
-    /// Another one, by its type's name; `json` is its text.
+    /// A detail of another type, as JSON text.
     case other(type: String, json: String)
 
-    /// Why, as a program reads it.
+    /// A machine-readable reason for an error.
     public struct ErrorInfo: Sendable, Hashable {
-        /// Such as `RATE_LIMIT_EXCEEDED` and `SERVICE_DISABLED`.
+        /// The reason, such as `RATE_LIMIT_EXCEEDED` or `SERVICE_DISABLED`.
         public var reason: String
-        /// Such as `googleapis.com`.
+        /// The domain of the reason, such as `googleapis.com`.
         public var domain: String
-        /// What belongs to the reason, such as `service` and `consumer`.
+        /// Additional information about the reason, such as `service` and `consumer`.
         public var metadata: [String: String]
 
-        /// A reason.
+        /// Creates a reason for an error.
         public init(reason: String, domain: String, metadata: [String: String] = [:]) {
             self.reason = reason
             self.domain = domain
@@ -43,28 +43,28 @@ public enum GoogleErrorDetail: Sendable, Hashable {
         }
     }
 
-    /// Something that is not as it should be.
+    /// A violation of a quota, a precondition or the rules for a field.
     public struct Violation: Sendable, Hashable {
-        /// The field, the subject or the type of the precondition.
+        /// The subject of the quota, the name of the field, or the type of the precondition.
         public var subject: String
-        /// What is wrong with it.
+        /// A description of the violation.
         public var description: String
 
-        /// A violation.
+        /// Creates a violation.
         public init(subject: String, description: String) {
             self.subject = subject
             self.description = description
         }
     }
 
-    /// Where more is said.
+    /// A link to more information.
     public struct Link: Sendable, Hashable {
-        /// What is there.
+        /// A description of the linked page.
         public var description: String
-        /// The address, as Google wrote it.
+        /// The URL as Google sent it.
         public var url: String
 
-        /// A link.
+        /// Creates a link.
         public init(description: String, url: String) {
             self.description = description
             self.url = url

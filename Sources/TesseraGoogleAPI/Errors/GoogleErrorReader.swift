@@ -4,18 +4,18 @@
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// Reads an error's JSON, leniently: what does not fit is left out, for it is an error all the same.
+/// Parses the JSON in an error response, ignoring invalid members.
 struct GoogleErrorReader {
-    /// What is taken out of every text.
-    let secrets: CarriedSecrets?
+    /// The secrets to remove from all messages.
+    let secrets: ExchangeSecrets?
 
-    /// What a body says beside the status.
+    /// Adds the information in a body to an error.
     func read(_ body: [UInt8], into error: inout GoogleAPIError) {
         guard var value = try? JSONValue(parsing: body, limits: JSONLimits(maximumDepth: 64, maximumBytes: 1 << 20))
         else {
             return
         }
-        // What was begun as a stream of answers ends as one.
+        // A streaming method returns its error as the first element of an array.
         if let first = value.elements?.first { value = first }
         guard let object = value["error"] else { return }
         if let code = self.text(object) {

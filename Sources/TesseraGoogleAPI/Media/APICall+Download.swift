@@ -7,11 +7,12 @@ public import TesseraFetch
 public import TesseraOAuth
 
 extension APICall where Request: MediaDownloadRequest {
-    /// The file's contents, as they come.
+    /// Returns the contents of the file, which can be read as they arrive.
     ///
-    /// - Parameter range: which bytes, nil for all.
-    /// - Returns: the contents; whoever does not read them to the end closes the connection.
-    /// - Throws: as ``execute()``; `ProtocolViolationError` where other bytes come than were asked for.
+    /// - Parameter range: The range of bytes, or nil for the whole file.
+    /// - Returns: The contents. If they are not read to the end, the connection is closed.
+    /// - Throws: Any error that ``execute()`` throws, or `ProtocolViolationError` if the response contains different
+    ///   bytes from those requested.
     public func media(range: ClosedRange<Int64>? = nil) async throws -> HTTPBody {
         var request = try self.mediaRequest()
         if let range { request.headerFields[.range] = "bytes=\(range.lowerBound)-\(range.upperBound)" }
@@ -21,8 +22,8 @@ extension APICall where Request: MediaDownloadRequest {
             bytes.lowerBound == range.lowerBound, bytes.upperBound <= range.upperBound
         else {
             throw ProtocolViolationError(
-                .apiAnswer,
-                expected: "206 and bytes from \(range.lowerBound) to \(range.upperBound) at most",
+                .apiResponse,
+                expected: "status 206 and bytes in the range from \(range.lowerBound) to \(range.upperBound)",
                 actual: "\(response.status.code) \(response.headerFields[.contentRange] ?? "")",
                 section: "RFC 9110, section 14"
             )
@@ -30,15 +31,17 @@ extension APICall where Request: MediaDownloadRequest {
         return body
     }
 
-    /// Downloads the file's contents to a file, which is there when it is whole; goes on with what an earlier try left.
+    /// Downloads the contents to a file that appears when the download is complete.
+    ///
+    /// An interrupted download continues where it stopped.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - resumes: whether to go on with what an earlier download left.
-    ///   - overwrites: Whether a file that has the name is replaced. Pass false where the API chose the name.
-    ///   - progress: gets the steps.
-    /// - Returns: the head of the last answer.
-    /// - Throws: as `AuthorizedFetcher.download(_:to:resumes:overwrites:options:progress:)`.
+    ///   - path: The path of the file.
+    ///   - resumes: Whether to continue an earlier download.
+    ///   - overwrites: Whether to replace an existing file. Pass false if the API chose the name.
+    ///   - progress: Receives the download's progress.
+    /// - Returns: The head of the last response.
+    /// - Throws: Any error that `AuthorizedFetcher.download(_:to:resumes:overwrites:options:progress:)` throws.
     @discardableResult
     public func download(
         to path: String,

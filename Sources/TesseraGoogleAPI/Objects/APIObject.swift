@@ -4,70 +4,72 @@
 public import TesseraJSON
 internal import TesseraSupport
 
-/// A JSON object of an API, with its members as properties: what a generated schema is.
+/// A JSON object in an API, whose members are available as properties.
 ///
-/// A value over the JSON that was received: a property is read when it is asked for, members that nobody here knows stay
-/// where they are, and what is set stands beside it. Each member is absent, null or has a value: setting a property to
-/// nil makes it absent, ``setNull(_:)`` makes it null, which in a patch removes it at the server.
+/// Generated types for an API's schemas conform to this protocol.
 ///
-/// What a server sends is looked through before it becomes one of these: where a text, a number, a list or an object is
-/// expected there is one. What still does not fit, such as a time that is none, reads as nil; ``subscript(member:)`` has
-/// it.
+/// An object wraps the received JSON. A member is decoded when its property is read, unknown members are preserved, and
+/// changes are stored separately. A member is absent, null or has a value. Setting a property to nil makes the member
+/// absent. ``setNull(_:)`` makes it null, which removes it on the server when the object is sent in a patch request.
+///
+/// Responses are validated before they are decoded, so a string, number, array or object is present where the schema
+/// has one. A member with a value that cannot be represented, such as an invalid time, reads as nil. The value remains
+/// available through ``subscript(member:)``.
 public protocol APIObject: APIValue, Hashable {
-    /// What the members are.
+    /// The names and types of the object's members.
     static var shape: APIShape { get }
-    /// The members.
+    /// The storage for the object's members.
     var storage: APIStorage { get set }
-    /// An object without members.
+    /// Creates an empty object.
     init()
 }
 
 extension APIObject {
-    /// An object over these members.
+    /// Creates an object with the given storage.
     public init(storage: APIStorage) {
         self.init()
         self.storage = storage
     }
 
-    /// An object whose properties are set at once: `File { $0.name = "notes.txt" }`.
+    /// Creates an object and sets its properties, as in `File { $0.name = "notes.txt" }`.
     public init<Failure: Error>(_ change: (inout Self) throws(Failure) -> Void) throws(Failure) {
         self.init()
         try change(&self)
     }
 
-    /// An object of some JSON; nil where that is no object.
+    /// Creates an object from JSON, or returns nil if the JSON is not an object.
     public init?(_ node: JSONNode) {
         guard let storage = APIStorage(node) else { return nil }
         self.init(storage: storage)
     }
 
-    /// The members as JSON, those that nobody here knows too.
+    /// The object as JSON, including unknown members.
     public var node: JSONNode { self.storage.node }
 
-    /// A member by its name in the JSON, known here or not; nil where it is absent.
+    /// The member with this name in the JSON, whether known or unknown, or nil if it is absent.
     public subscript(member name: String) -> JSONNode? {
         get { self.storage.node(name) }
         set { self.storage.set(name, newValue) }
     }
 
-    /// The names of the members that are there and not known here: newer than this code.
+    /// The names of members that this version of the code does not know.
     public var unknownMembers: [String] {
         let known = Self.shape.names
         return (self.node.members ?? []).map(\.name).filter { !known.contains($0) }
     }
 
-    /// Whether two have the same members with the same values, in any order.
+    /// Returns whether two objects have the same members with the same values, in any order.
     public static func == (left: Self, right: Self) -> Bool { left.node.isEquivalent(to: right.node) }
 
-    /// Hashes the members with their values, in any order.
+    /// Hashes the members and their values, in any order.
     public func hash(into hasher: inout Hasher) { self.node.hashEquivalent(into: &hasher) }
 
-    /// One that notes which members are asked for.
+    /// Returns an object that records which of its members are read.
     public static func recorded(by recorder: APIPathRecorder) -> Self? { Self(storage: APIStorage(recorder)) }
 
-    /// Reads an answer.
+    /// Validates and decodes a response.
     ///
-    /// - Throws: `ProtocolViolationError` for what has another shape than the API's documents say.
+    /// - Throws: `ProtocolViolationError` if the JSON does not match the API's documentation.
     public static func received(_ value: JSONValue) throws -> Self {
         try Self.shape.check(value)
         return Self(storage: APIStorage(value))
@@ -75,7 +77,9 @@ extension APIObject {
 }
 
 extension APIObject {
-    /// Makes a member null: in a patch that removes it at the server, which leaves absent ones as they are.
+    /// Sets a member to null, which removes it on the server when the object is sent in a patch request.
+    ///
+    /// A patch request does not change absent members.
     ///
     ///     var patch = File()
     ///     patch.setNull(\.description)
@@ -84,18 +88,20 @@ extension APIObject {
         self.storage.set(name, .null)
     }
 
-    /// Whether a member is there and null.
+    /// Returns whether a member is present and null.
     public func isNull<Value>(_ property: KeyPath<Self, Value?>) -> Bool {
         Self.memberName(of: property).flatMap { self.storage.node($0) }?.isNull == true
     }
 
-    /// What turns `original` into this: changed members as they are here, those that are gone as null; objects member by
-    /// member, lists whole.
+    /// Returns a patch that changes `original` into this object.
+    ///
+    /// Changed members have their new values, and removed members are null. Objects are compared member by member.
+    /// Arrays are compared as a whole.
     public func patch(from original: Self) -> Self {
         Self(storage: self.storage.patch(from: original.storage))
     }
 
-    /// The name in the JSON of a property; nil for what is no property of this object.
+    /// Returns the JSON name of a property, or nil if it does not belong to this object.
     static func memberName<Value>(of property: KeyPath<Self, Value?>) -> String? {
         let recorder = APIPathRecorder()
         _ = Self(storage: APIStorage(recorder))[keyPath: property]
@@ -104,7 +110,8 @@ extension APIObject {
 }
 
 extension APIStorage {
-    /// The members that differ from another object's, and null for those that only the other has.
+    /// Returns the members that differ from those of another object, with null for members that only the other object
+    /// has.
     func patch(from original: APIStorage) -> APIStorage {
         APIStorage(Self.patch(.object(self.members), from: .object(original.members))) ?? APIStorage()
     }
@@ -126,13 +133,13 @@ extension APIStorage {
     }
 }
 
-/// Notes which members are asked for: how a key path becomes names.
+/// Records which members are read, so that a key path can be converted to JSON names.
 public final class APIPathRecorder: Sendable {
     private let names = Mutex<[String]>([])
 
     init() {}
 
-    /// The names that were asked for, the outermost first.
+    /// The names of the members that were read, from the outermost to the innermost.
     var path: [String] { self.names.withLock { $0 } }
 
     func note(_ name: String) { self.names.withLock { $0.append(name) } }

@@ -4,23 +4,23 @@
 internal import TesseraJOSE
 package import TesseraJSON
 
-/// What the members of an object are, as an API's documents say.
+/// The names and types of an object's members, according to the API's documentation.
 ///
-/// For generated code. It is written as lines of `name: kind`, in which a kind is `string`, `bool`, `int32`, `uint32`,
-/// `int64`, `uint64`, `double`, `bytes`, `timestamp`, `date`, `duration`, `mask` or `any`, the name of an object, `[kind]` for a
-/// list and `{kind}` for an object with any names.
+/// This type is meant for generated code. A shape is written as lines in the form `name: kind`. A kind is `string`,
+/// `bool`, `int32`, `uint32`, `int64`, `uint64`, `double`, `bytes`, `timestamp`, `date`, `duration`, `mask`, `any` or
+/// the name of an object. `[kind]` is an array, and `{kind}` is an object with arbitrary member names.
 public struct APIShape: Sendable {
     package let json: JSONShape
-    /// As it was written.
+    /// The text of the shape, with one member on each line.
     package let lines: String
-    /// The objects that the lines name.
+    /// The types of the objects named in the text.
     package let objects: [String: any APIObject.Type]
 
-    /// A shape.
+    /// Creates a shape.
     ///
     /// - Parameters:
-    ///   - lines: the members.
-    ///   - objects: the objects that the lines name.
+    ///   - lines: The members, one per line.
+    ///   - objects: The types of the objects named in the lines.
     public init(_ lines: String = "", _ objects: [String: any APIObject.Type] = [:]) {
         self.lines = lines
         self.objects = objects
@@ -39,13 +39,13 @@ public struct APIShape: Sendable {
     /// The names of the members.
     var names: Set<String> { Set(self.json.fields.map(\.name)) }
 
-    /// Looks through what was received.
+    /// Throws a `ProtocolViolationError` if a received value does not match the shape.
     func check(_ value: JSONValue) throws {
         do {
             try value.check(self.json)
         } catch {
             throw ProtocolViolationError(
-                .apiAnswer,
+                .apiResponse,
                 expected: error.expected + (error.path.isEmpty ? "" : " at " + error.path),
                 actual: error.actual.description,
                 section: "the API's discovery document"

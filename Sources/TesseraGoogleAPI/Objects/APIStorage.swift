@@ -3,9 +3,9 @@
 
 public import TesseraJSON
 
-/// The members of an object: those that were received, and what was changed since.
+/// The storage for an object's members, which consists of the received JSON and later changes.
 ///
-/// For generated code; programs use the properties.
+/// This type is meant for generated code. In your code, use an object's properties instead.
 public struct APIStorage: Sendable {
     private enum Base: Sendable {
         case empty
@@ -13,7 +13,9 @@ public struct APIStorage: Sendable {
         case recorded(APIPathRecorder)
     }
 
-    /// What was set, and what was removed: nil.
+    /// A changed member.
+    ///
+    /// Its node is nil if the member was removed.
     private struct Change: Sendable {
         let name: String
         var node: JSONNode?
@@ -22,15 +24,15 @@ public struct APIStorage: Sendable {
     private var base: Base
     private var changes: [Change] = []
 
-    /// No members.
+    /// Creates an empty storage.
     public init() { self.base = .empty }
 
-    /// The members of an object that was received.
+    /// Creates a storage with the members of a received object.
     public init(_ object: JSONValue) { self.base = .received(object) }
 
     init(_ recorder: APIPathRecorder) { self.base = .recorded(recorder) }
 
-    /// The members of some JSON; nil where it is no object.
+    /// Creates a storage with the members of a JSON object, or returns nil if the JSON is not an object.
     public init?(_ node: JSONNode) {
         switch node {
         case .parsed(let value) where value.kind == .object: self.init(value)
@@ -39,9 +41,9 @@ public struct APIStorage: Sendable {
             var places: [String: Int] = [:]
             for member in members {
                 let change = Change(name: member.name, node: member.value)
-                if let place = places.updateValue(self.changes.count, forKey: member.name) {
-                    places[member.name] = place
-                    self.changes[place] = change
+                if let location = places.updateValue(self.changes.count, forKey: member.name) {
+                    places[member.name] = location
+                    self.changes[location] = change
                 } else {
                     self.changes.append(change)
                 }
@@ -50,7 +52,7 @@ public struct APIStorage: Sendable {
         }
     }
 
-    /// A member; nil where it is absent.
+    /// Returns a member, or nil if it is absent.
     public func node(_ name: String) -> JSONNode? {
         if !self.changes.isEmpty, let change = self.changes.last(where: { $0.name == name }) { return change.node }
         switch self.base {
@@ -62,7 +64,9 @@ public struct APIStorage: Sendable {
         }
     }
 
-    /// A text, without a detour; nil where there is none.
+    /// Returns a member's string value, or nil if the member is not a string.
+    ///
+    /// Avoids creating a node where possible.
     func string(_ name: String) -> String? {
         guard self.changes.isEmpty, case .received(let object) = self.base else {
             return self.node(name)?.stringValue
@@ -70,16 +74,16 @@ public struct APIStorage: Sendable {
         return object.string(of: name)
     }
 
-    /// Sets a member; nil makes it absent.
+    /// Sets a member, or removes it if the node is nil.
     public mutating func set(_ name: String, _ node: JSONNode?) {
-        if let place = self.changes.firstIndex(where: { $0.name == name }) {
-            self.changes[place].node = node
+        if let location = self.changes.firstIndex(where: { $0.name == name }) {
+            self.changes[location].node = node
         } else if node != nil || !self.isNew {
             self.changes.append(Change(name: name, node: node))
         }
     }
 
-    /// Whether nothing was received: then what is not set is absent anyway.
+    /// Whether no JSON was received, so that removed members need not be recorded.
     private var isNew: Bool {
         if case .empty = self.base { true } else { false }
     }
@@ -88,7 +92,7 @@ public struct APIStorage: Sendable {
         if case .recorded(let recorder) = self.base { recorder } else { nil }
     }
 
-    /// The members in their order: those that were received, then those that were added.
+    /// The members in order, with received members before added ones.
     var members: [JSONMember] {
         guard case .received(let object) = self.base else {
             return self.changes.compactMap { change in change.node.map { JSONMember(name: change.name, value: $0) } }
@@ -119,15 +123,15 @@ public struct APIStorage: Sendable {
 }
 
 extension APIStorage: CustomDebugStringConvertible {
-    /// The JSON.
+    /// The JSON text of the object.
     public var debugDescription: String { self.node.text() }
 }
 
-/// What the properties of generated code are made of: one subscript for any value, and quicker ones for what most are.
+/// Subscripts that generated properties use, one for any type of value and faster ones for common types.
 ///
-/// Each has a label of its own, so that a compiler has nothing to choose from.
+/// Each subscript has its own label, so that the compiler has no overloads to resolve.
 extension APIStorage {
-    /// A member as a value; nil where it is absent or null.
+    /// A member's value, or nil if the member is absent or null.
     public subscript<Value: APIValue>(value name: String) -> Value? {
         get {
             if let recorder = self.recorder {
@@ -140,43 +144,43 @@ extension APIStorage {
         set { self.set(name, newValue?.node) }
     }
 
-    /// A text.
+    /// The string value of a member.
     public subscript(string name: String) -> String? {
         get { self.string(name) }
         set { self.set(name, newValue.map { .string($0) }) }
     }
 
-    /// `true` or `false`.
+    /// The Boolean value of a member.
     public subscript(bool name: String) -> Bool? {
         get { self.node(name)?.boolValue }
         set { self.set(name, newValue.map { .bool($0) }) }
     }
 
-    /// A number of 32 bits.
+    /// The 32-bit integer value of a member.
     public subscript(int name: String) -> Int? {
         get { self.node(name).flatMap { Int($0) } }
         set { self.set(name, newValue?.node) }
     }
 
-    /// A number of 64 bits, a text in the JSON.
+    /// The 64-bit integer value of a member, which is a string in the JSON.
     public subscript(int64 name: String) -> Int64? {
         get { self.node(name).flatMap { Int64($0) } }
         set { self.set(name, newValue?.node) }
     }
 
-    /// A number.
+    /// The floating-point value of a member.
     public subscript(double name: String) -> Double? {
         get { self.node(name).flatMap { Double($0) } }
         set { self.set(name, newValue?.node) }
     }
 
-    /// A point in time.
+    /// The timestamp value of a member.
     public subscript(timestamp name: String) -> Timestamp? {
         get { self.string(name).flatMap { Timestamp($0) } }
         set { self.set(name, newValue.map { .string($0.description) }) }
     }
 
-    /// Any JSON; also null.
+    /// The JSON value of a member, which can be null.
     public subscript(json name: String) -> JSONNode? {
         get { self.node(name) }
         set { self.set(name, newValue) }

@@ -10,31 +10,31 @@ public import TesseraJSON
 internal import TesseraSupport
 
 extension APIValue where Self: LosslessStringConvertible {
-    /// Reads a text.
+    /// Creates a value from a JSON string.
     public init?(_ node: JSONNode) {
         guard let text = node.stringValue else { return nil }
         self.init(text)
     }
 
-    /// A text.
+    /// The value as a JSON string.
     public var node: JSONNode { .string(self.description) }
 }
 
 extension String: APIValue {}
 
 extension Bool: APIValue {
-    /// `true` or `false`.
+    /// Creates a value from `true` or `false`.
     public init?(_ node: JSONNode) {
         guard let value = node.boolValue else { return nil }
         self = value
     }
 
-    /// `true` or `false`.
+    /// The value as `true` or `false`.
     public var node: JSONNode { .bool(self) }
 }
 
 extension APIValue where Self: FixedWidthInteger {
-    /// Reads a number, or a text of one.
+    /// Creates an integer from a JSON number, or from a string that contains a number.
     public init?(_ node: JSONNode) {
         guard let value = NumberText.integer(node, Self.self) else { return nil }
         self = value
@@ -42,21 +42,21 @@ extension APIValue where Self: FixedWidthInteger {
 }
 
 extension Int: APIValue {
-    /// A number.
+    /// The value as a JSON number.
     public var node: JSONNode { .integer(Int64(self)) }
 }
 
 extension UInt32: APIValue {
-    /// A number.
+    /// The value as a JSON number.
     public var node: JSONNode { .integer(Int64(self)) }
 }
 
-// Texts, since a double, which is what many readers make of a number, has not enough digits.
+// 64-bit integers are JSON strings, because many JSON parsers convert numbers to doubles, which are not precise enough.
 extension Int64: APIValue {}
 extension UInt64: APIValue {}
 
 extension Double: APIValue {
-    /// A number, or a text of one: `NaN`, `Infinity` and `-Infinity` too.
+    /// Creates a number from a JSON number, or from a string that contains a number, `NaN`, `Infinity` or `-Infinity`.
     public init?(_ node: JSONNode) {
         if let value = node.doubleValue {
             self = value
@@ -67,7 +67,7 @@ extension Double: APIValue {
         }
     }
 
-    /// A number, or a text where JSON has no number for it.
+    /// The value as a JSON number, or as a string if JSON cannot represent it as a number.
     public var node: JSONNode {
         if self.isNaN { return .string("NaN") }
         return self.isFinite ? .double(self) : .string(self < 0 ? "-Infinity" : "Infinity")
@@ -75,12 +75,12 @@ extension Double: APIValue {
 }
 
 extension Data: APIValue {
-    /// Bytes in base64, in either alphabet, padded or not.
+    /// Creates data from a base64 string in the standard or URL-safe alphabet, with or without padding.
     public init?(_ node: JSONNode) {
         guard let text = node.stringValue, let bytes = Base64.decode(text.utf8) else { return nil }
         self.init(bytes)
     }
 
-    /// The URL-safe alphabet with padding, which every API of Google's reads.
+    /// The value as a padded base64 string in the URL-safe alphabet, which all Google APIs accept.
     public var node: JSONNode { .string(Base64.encode(self, isURLSafe: true)) }
 }

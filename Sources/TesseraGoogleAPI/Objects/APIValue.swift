@@ -4,31 +4,31 @@
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// What a member of an API's object or a parameter may be.
+/// The value of a member or parameter in an API.
 public protocol APIValue: Sendable {
-    /// The value of some JSON; nil where that is something else.
+    /// Creates a value from JSON, or returns nil if the JSON is of a different type.
     init?(_ node: JSONNode)
     /// The value as JSON.
     var node: JSONNode { get }
-    /// One that notes which members are asked for; nil for what has none.
+    /// Returns an object that records which members are read, or nil for a type without members.
     static func recorded(by recorder: APIPathRecorder) -> Self?
-    /// The value that an API answered.
+    /// Decodes a response.
     ///
-    /// - Throws: `ProtocolViolationError` for what it should not be.
+    /// - Throws: `ProtocolViolationError` if the JSON is of a different type.
     static func received(_ value: JSONValue) throws -> Self
 }
 
 extension APIValue {
-    /// None: what is no object has no members.
+    /// Returns nil, because only objects have members.
     public static func recorded(by recorder: APIPathRecorder) -> Self? { nil }
 
-    /// The value that an API answered.
+    /// Decodes a response.
     ///
-    /// - Throws: `ProtocolViolationError` for something else.
+    /// - Throws: `ProtocolViolationError` if the JSON is of a different type.
     public static func received(_ value: JSONValue) throws -> Self {
         if let received = Self(.parsed(value)) { return received }
         throw ProtocolViolationError(
-            .apiAnswer,
+            .apiResponse,
             expected: "\(Self.self)",
             actual: value.kind.description,
             section: "the API's discovery document"
@@ -37,60 +37,60 @@ extension APIValue {
 }
 
 extension JSONNode: APIValue {
-    /// Any JSON.
+    /// Creates a value that is the JSON itself.
     public init?(_ node: JSONNode) { self = node }
 
-    /// Itself.
+    /// The JSON value itself.
     public var node: JSONNode { self }
 }
 
 extension Array: APIValue where Element: APIValue {
-    /// The elements; nil for what is no list.
+    /// Creates an array from a JSON array, or returns nil if the JSON is not an array.
     ///
-    /// Elements that are something else are left out.
+    /// Elements of a different type are omitted.
     public init?(_ node: JSONNode) {
         guard let elements = node.elements else { return nil }
         self = elements.compactMap { Element($0) }
     }
 
-    /// A list.
+    /// The values as a JSON array.
     public var node: JSONNode { .array(self.map(\.node)) }
 
-    /// A list with one element that notes.
+    /// Returns an array with a single element that records which members are read.
     public static func recorded(by recorder: APIPathRecorder) -> Self? {
         Element.recorded(by: recorder).map { [$0] }
     }
 }
 
 extension Dictionary: APIValue where Key == String, Value: APIValue {
-    /// The members; nil for what is no object.
+    /// Creates a dictionary from a JSON object, or returns nil if the JSON is not an object.
     ///
-    /// Those that are something else are left out.
+    /// Members of a different type are omitted.
     public init?(_ node: JSONNode) {
         guard let members = node.members else { return nil }
         self.init(minimumCapacity: members.count)
         for member in members { self[member.name] = Value(member.value) }
     }
 
-    /// An object with its members in the order of their names.
+    /// The values as a JSON object whose members are sorted by name.
     public var node: JSONNode {
         .object(self.sorted { $0.key < $1.key }.map { JSONMember(name: $0.key, value: $0.value.node) })
     }
 }
 
-/// A text of which some values are known; a server may send others.
+/// A string with a set of known values, to which a server may add others.
 public protocol APIEnumeration: APIValue, RawRepresentable, Hashable where RawValue == String {
-    /// A value, known or not.
+    /// Creates a value from a known or unknown string.
     init(rawValue: String)
 }
 
 extension APIEnumeration {
-    /// The value of a text; nil for anything else.
+    /// Creates a value from a JSON string, or returns nil if the JSON is not a string.
     public init?(_ node: JSONNode) {
         guard let text = node.stringValue else { return nil }
         self.init(rawValue: text)
     }
 
-    /// The text.
+    /// The value as a JSON string.
     public var node: JSONNode { .string(self.rawValue) }
 }

@@ -5,29 +5,31 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// The pages of a list, one call each, made when the page is asked for.
+/// The pages of a list, which are requested one at a time during iteration.
 ///
-/// A page may be empty and yet not the last.
+/// A page may be empty even if it is not the last one.
 public struct APIPages<Request: PagedRequest>: AsyncSequence, Sendable {
-    /// A page.
+    /// A response that contains one page.
     public typealias Element = Request.Response
 
     let call: APICall<Request>
 
-    /// Begins with the first page, or with the one that the request names.
+    /// Returns an iterator that begins with the first page, or with the page that the request specifies.
     public func makeAsyncIterator() -> Iterator { Iterator(call: self.call.askingForToken()) }
 
-    /// Gets one page after the other.
+    /// An iterator over the pages.
     public struct Iterator: AsyncIteratorProtocol {
         private var call: APICall<Request>?
         private var tokens = PageTokens(Request.paging)
 
         init(call: APICall<Request>) { self.call = call }
 
-        /// The next page; nil after the last.
+        /// Returns the next page, or nil after the last one.
         ///
-        /// - Throws: as ``APICall/execute()``; `apiRepeatedPage` where the API names a page that came before, which would
-        ///   never end. After an error there is no next page.
+        /// After an error, there is no next page.
+        ///
+        /// - Throws: Any error that ``APICall/execute()`` throws, or `ProtocolViolationError` `apiRepeatedPage` if the
+        ///   API returns a page for the second time, because such a list would never end.
         public mutating func next() async throws -> Request.Response? {
             guard var call = self.call else { return nil }
             self.call = nil
@@ -39,75 +41,78 @@ public struct APIPages<Request: PagedRequest>: AsyncSequence, Sendable {
 }
 
 extension APICall where Request: PagedRequest {
-    /// The pages, from this call's on.
+    /// The pages of the list, beginning with this call's page.
     public var pages: APIPages<Request> { APIPages(call: self) }
 
-    /// Asks for what names the next page, where the selection of fields leaves it out.
+    /// Returns a call that also requests the next page's token if the selected fields do not include it.
     fileprivate func askingForToken() -> Self {
         guard let text = self.commonParameters.first(where: { $0.name == "fields" })?.value else { return self }
         return self.fields(Request.paging.completed(FieldSelection(text)))
     }
 }
 
-/// The items of a list, whatever page they are on.
+/// The items on all pages of a list.
 public struct APIItems<Request: ItemizedRequest>: AsyncSequence, Sendable {
-    /// What is listed.
+    /// An item of the list.
     public typealias Element = Request.Item
 
     let pages: APIPages<Request>
 
-    /// Begins with the first item.
+    /// Returns an iterator that begins with the first item.
     public func makeAsyncIterator() -> Iterator { Iterator(pages: self.pages.makeAsyncIterator()) }
 
-    /// Gets one item after the other, and keeps one page.
+    /// An iterator over the items, which holds one page at a time.
     public struct Iterator: AsyncIteratorProtocol {
         var pages: APIPages<Request>.Iterator
         private var items: [Request.Item] = []
-        private var place = 0
+        private var location = 0
 
         init(pages: APIPages<Request>.Iterator) { self.pages = pages }
 
-        /// The next item; nil after the last.
+        /// Returns the next item, or nil after the last one.
         ///
-        /// - Throws: as the iterator of ``APIPages``.
+        /// - Throws: Any error that the iterator of ``APIPages`` throws.
         public mutating func next() async throws -> Request.Item? {
-            while self.place == self.items.count {
+            while self.location == self.items.count {
                 guard let page = try await self.pages.next() else { return nil }
                 self.items = Request.items(in: page)
-                self.place = 0
+                self.location = 0
             }
-            defer { self.place += 1 }
-            return self.items[self.place]
+            defer { self.location += 1 }
+            return self.items[self.location]
         }
     }
 }
 
 extension APICall where Request: ItemizedRequest {
-    /// The items of all pages, from this call's page on, with no end but the list's own.
+    /// The items on all pages, beginning with this call's page.
+    ///
+    /// Their number is not limited.
     public var items: APIItems<Request> { APIItems(pages: self.pages) }
 }
 
-/// Turns the arguments of a call into those of the next page, and notices a list that repeats its pages.
+/// Updates the arguments of a call for the next page, and detects lists that repeat a page.
 public struct PageTokens: Sendable {
     private let paging: APIPaging
     private var seen: Set<Int> = []
 
-    /// Creates the tokens of a list from its first page on.
+    /// Creates the page tokens for a list.
     public init(_ paging: APIPaging) { self.paging = paging }
 
-    /// Changes the arguments to request the page after `page`.
+    /// Updates the arguments to request the page that follows `page`.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the call.
-    ///   - page: The last response.
+    ///   - page: The most recent response.
     /// - Returns: Whether there is a next page.
-    /// - Throws: `ProtocolViolationError` `apiRepeatedPage` if it came before, so that the list would never end.
+    /// - Throws: `ProtocolViolationError` `apiRepeatedPage` if the next page has already been returned, because such a
+    ///   list would never end.
     public mutating func advance(_ arguments: inout APIArguments, after page: APIStorage) throws -> Bool {
         guard let token = page.node(self.paging.responseToken)?.stringValue, !token.isEmpty else { return false }
         guard self.seen.insert(token.hashValue).inserted else {
             throw ProtocolViolationError(
                 .apiRepeatedPage,
-                expected: "a page that did not come before",
+                expected: "a page that has not been returned before",
                 section: "https://google.aip.dev/158"
             )
         }
@@ -123,7 +128,7 @@ public struct PageTokens: Sendable {
 }
 
 extension APIPaging {
-    /// Returns a selection of fields together with the field that names the next page.
+    /// Returns a selection of fields that also includes the next page's token.
     public func completed(_ selection: FieldSelection) -> FieldSelection {
         selection.contains(self.responseToken) ? selection : FieldSelection(self.responseToken) + selection
     }

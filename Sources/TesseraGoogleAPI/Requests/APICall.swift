@@ -7,47 +7,52 @@ public import TesseraFetch
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// A request and the service that it goes to; nothing is sent before ``execute()``.
+/// A request together with the service that sends it.
 public struct APICall<Request: APIRequest>: Sendable {
-    /// What is sent.
+    /// The request.
     public var request: Request
-    /// Where it goes.
+    /// The service that sends the request.
     public let service: APIService
-    /// How the call is made.
+    /// The options for the call.
     public var options = CallOptions()
-    /// Fields beside those that every call has.
+    /// Additional header fields.
     public var headerFields: HTTPFields = [:]
-    /// Parameters of the query that every method has.
+    /// Query parameters common to all methods.
     fileprivate(set) var commonParameters: [(name: String, value: String)] = []
 
-    /// A call.
+    /// Creates a call.
     public init(_ request: Request, _ service: APIService) {
         self.request = request
         self.service = service
     }
 
-    /// Makes the call.
+    /// Performs the call.
     ///
-    /// - Returns: what the API answered.
-    /// - Throws: ``MissingScopeError`` before anything is sent; ``GoogleAPIError`` where the API says no; `ProtocolViolationError` for
-    ///   an answer that is none of this method's; `InvalidRequestError`; what the session and the transport throw.
+    /// - Returns: The API's response.
+    /// - Throws: ``MissingScopeError`` before anything is sent if the granted scopes do not permit the call,
+    ///   ``GoogleAPIError`` if the API returns an error, `ProtocolViolationError` if the response is not valid for this
+    ///   method, `InvalidRequestError` if the request is not valid, or any error that the session or the transport
+    ///   throws.
     @discardableResult
-    public func execute() async throws -> Request.Response { try await self.answer().value }
+    public func execute() async throws -> Request.Response { try await self.response().value }
 
-    /// Makes the call, for those who want to see the answer's head too.
+    /// Performs the call and returns the response together with its head.
     ///
-    /// - Throws: as ``execute()``.
-    public func answer() async throws -> APIAnswer<Request.Response> {
+    /// - Throws: Any error that ``execute()`` throws.
+    public func response() async throws -> APIResponse<Request.Response> {
         let message = try self.message()
-        let answer = try await self.service.exchange(message, options: self.options)
-        return APIAnswer(value: try self.service.decode(answer.body), response: answer.response.head)
+        let response = try await self.service.exchange(message, options: self.options)
+        return APIResponse(value: try self.service.decode(response.body), response: response.response.head)
     }
 }
 
 extension APICall {
-    /// The request as HTTP, without token; a GET whose URL is too long for some servers as a POST.
+    /// Returns the HTTP request without a token.
     ///
-    /// - Throws: ``MissingScopeError``; `InvalidRequestError` for a parameter of the path that cannot be.
+    /// A GET request whose URL is too long is converted to a POST request.
+    ///
+    /// - Throws: ``MissingScopeError`` if the granted scopes do not permit the call, or `InvalidRequestError` if a
+    ///   parameter is not valid in a path.
     package func message(
         uploadPath: String? = nil,
         adding parameters: [(name: String, value: String)] = []
@@ -62,39 +67,43 @@ extension APICall {
     }
 }
 
-/// An answer with its head, for what is said there alone.
-public struct APIAnswer<Value: Sendable>: Sendable {
-    /// What came back.
+/// A response together with its head.
+public struct APIResponse<Value: Sendable>: Sendable {
+    /// The decoded response.
     public let value: Value
-    /// The head.
+    /// The head of the HTTP response.
     public let response: HTTPResponse
 
-    /// The entity tag, for ``APICall/ifMatch(_:)`` and ``APICall/ifNoneMatch(_:)``.
+    /// The entity tag, which you can pass to ``APICall/ifMatch(_:)`` and ``APICall/ifNoneMatch(_:)``.
     public var entityTag: String? { self.response.headerFields[.eTag] }
 }
 
 extension APICall {
-    /// Asks for these fields of the answer alone: `"files(id,name)"`.
+    /// Returns a call that requests only these fields of the response, such as `"files(id,name)"`.
     ///
-    /// Pages go on all the same: what names the next one is asked for too.
+    /// For lists, the next page's token is always requested as well.
     ///
     /// - SeeAlso: [Partial responses](https://developers.google.com/workspace/drive/api/guides/fields-parameter)
     public func fields(_ selection: FieldSelection) -> Self { self.setting("fields", selection.text) }
 
-    /// Counts the call against the quota of a user of the program's own, named by at most 40 characters.
+    /// Returns a call that counts against the quota of one of your users, whom you identify by up to 40 characters.
     public func quotaUser(_ name: String) -> Self { self.setting("quotaUser", name) }
 
-    /// Sets a parameter that generated code does not know.
+    /// Returns a call with a query parameter that the generated code does not know.
     public func parameter(_ name: String, _ value: String) -> Self { self.setting(name, value) }
 
-    /// Changes only what still has this entity tag; else the API answers 412.
+    /// Returns a call that changes the resource only if it has this entity tag.
+    ///
+    /// If it does not, the API responds with 412.
     public func ifMatch(_ entityTag: String) -> Self {
         var call = self
         call.headerFields[.ifMatch] = entityTag
         return call
     }
 
-    /// Answers only with what has another entity tag; else the API answers 304, a ``GoogleAPIError`` of that status.
+    /// Returns a call that reads the resource only if it has a different entity tag.
+    ///
+    /// If it does not, the call throws a ``GoogleAPIError`` with status 304.
     public func ifNoneMatch(_ entityTag: String) -> Self {
         var call = self
         call.headerFields[.ifNoneMatch] = entityTag
@@ -103,8 +112,8 @@ extension APICall {
 
     private func setting(_ name: String, _ value: String) -> Self {
         var call = self
-        if let place = call.commonParameters.firstIndex(where: { $0.name == name }) {
-            call.commonParameters[place].value = value
+        if let location = call.commonParameters.firstIndex(where: { $0.name == name }) {
+            call.commonParameters[location].value = value
         } else {
             call.commonParameters.append((name, value))
         }

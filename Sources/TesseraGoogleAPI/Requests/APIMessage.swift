@@ -4,19 +4,21 @@
 public import HTTPTypes
 internal import TesseraOAuth
 
-/// The HTTP request of a call, before it gets its token.
+/// The HTTP request for a call, without the token.
 public struct APIMessage: Sendable {
-    /// Longer URLs are refused by some of Google's servers.
+    /// The maximum length of a URL.
+    ///
+    /// Some of Google's servers reject longer ones.
     private static let longestURL = 2_048
 
     /// The request without `Authorization`.
     public var request: HTTPRequest
-    /// The body; nil for none.
+    /// The request body, if there is one.
     public var body: [UInt8]?
-    /// Nil for what the request's method says.
+    /// Whether the request is idempotent, or nil to infer this from its method and header fields.
     var isIdempotent: Bool?
 
-    /// A GET whose URL is too long, as a POST that means the same.
+    /// Returns an equivalent POST request if this is a GET request whose URL is too long.
     func shortened() -> Self {
         guard self.request.method == .get, let path = self.request.path, path.utf8.count > Self.longestURL,
             let mark = path.firstIndex(of: "?")
@@ -33,7 +35,7 @@ public struct APIMessage: Sendable {
 }
 
 extension HTTPFields {
-    /// The field with this name, which has to be a valid one.
+    /// The header field with this name, which must be a valid name.
     subscript(named name: String) -> String? {
         get { HTTPField.Name(name).flatMap { self[$0] } }
         set { if let name = HTTPField.Name(name) { self[name] = newValue } }

@@ -6,20 +6,20 @@ package import Tessera
 internal import TesseraJSON
 public import TesseraOAuth
 
-/// A method of an API: where it is, and what permits it.
+/// A method of an API, with its path and the scopes that permit it.
 public struct APIMethod: Sendable {
-    /// Such as `drive.files.list`.
+    /// The identifier of the method, such as `drive.files.list`.
     public let id: String
     /// The HTTP method.
     public let httpMethod: HTTPRequest.Method
-    /// A URI template below the API's service path.
+    /// The URI template of the path, relative to the API's service path.
     public let path: String
-    /// Scopes with spaces between them, any one of which permits the call; empty where none is needed.
+    /// The scopes, separated by spaces.
     private let scopeText: String
-    /// The version that `X-Goog-Api-Version` names.
+    /// The version that is sent as `X-Goog-Api-Version`.
     public let apiVersion: String?
 
-    /// A method.
+    /// Creates a method.
     public init(
         _ id: String,
         _ httpMethod: String,
@@ -34,22 +34,24 @@ public struct APIMethod: Sendable {
         self.apiVersion = apiVersion
     }
 
-    /// Any one of these permits the call; none is needed where there is none.
+    /// The scopes, any one of which permits the call.
+    ///
+    /// The array is empty if no scope is required.
     public var scopes: [Scope] {
         self.scopeText.utf8.split(separator: UInt8(ascii: " ")).map { Scope(String(Substring($0))) }
     }
 
-    /// Whether a grant permits it.
-    package func isPermitted(by grant: Grant) -> Bool {
+    /// Returns whether the granted scopes permit the method.
+    package func isPermitted(by grantedScopes: GrantedScopes) -> Bool {
         if self.scopeText.isEmpty { return true }
-        // Most often it is spelt as it was granted; every call comes here.
-        return grant.granted.contains { self.scopeText.hasWord($0.rawValue) }
-            || self.scopes.contains { grant.contains($0) }
+        // Compare the exact names first, because this is fast and usually sufficient.
+        return grantedScopes.granted.contains { self.scopeText.hasWord($0.rawValue) }
+            || self.scopes.contains { grantedScopes.contains($0) }
     }
 }
 
 extension String {
-    /// Whether one of the words between spaces is this one.
+    /// Returns whether the string contains a word, where words are separated by spaces.
     fileprivate func hasWord(_ word: String) -> Bool {
         var (text, word) = (self, word)
         return text.withUTF8 { text in
@@ -68,18 +70,18 @@ extension String {
     }
 }
 
-/// A call that the person's grant does not permit, known before it is made.
+/// An error thrown before a request is sent if the granted scopes do not permit the call.
 public struct MissingScopeError: ErrorGuidance, Hashable {
-    /// The method, such as `drive.files.list`.
+    /// The identifier of the method, such as `drive.files.list`.
     public let methodID: String
-    /// Any one of these would do, those that permit least last or first as the API lists them.
+    /// The scopes, any one of which is sufficient, in the order used by the API's documentation.
     public let anyOf: [Scope]
 
-    /// One line.
-    public var description: String { "\(self.methodID) is not permitted by what the person granted" }
+    /// A one-line description of the error.
+    public var description: String { "\(self.methodID) is not permitted by the scopes the user granted" }
 
-    /// Which scopes to ask for.
+    /// Suggests requesting one of the scopes.
     public var recoverySuggestion: String? {
-        "Ask the person for one of these scopes: " + self.anyOf.map(\.rawValue).joined(separator: " ")
+        "Ask the user to grant one of these scopes: " + self.anyOf.map(\.rawValue).joined(separator: " ")
     }
 }

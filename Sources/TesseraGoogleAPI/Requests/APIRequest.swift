@@ -3,69 +3,71 @@
 
 public import TesseraJSON
 
-/// One call of an API's method as a value: what is sent, and what comes back.
+/// A request that calls a method of an API.
 ///
-/// Generated code has one for each method. ``APICall`` sends it.
+/// Generated clients have a type for each method. ``APICall`` sends the request.
 public protocol APIRequest: Sendable {
-    /// What comes back.
+    /// The type of the response.
     associatedtype Response: APIValue
 
-    /// The method.
+    /// The method that the request calls.
     static var method: APIMethod { get }
-    /// Parameters and body.
+    /// The request's parameters and body.
     var arguments: APIArguments { get set }
 }
 
-/// What a request carries.
+/// The parameters and body of a request.
 ///
-/// For generated code; programs use the properties.
+/// This type is meant for generated code. In your code, use a request's properties instead.
 public struct APIArguments: Sendable {
-    /// The parameters of the path and of the query, by their names at the API.
+    /// The path and query parameters, keyed by their names in the API.
     public var parameters = APIStorage()
-    /// The body.
+    /// The request body.
     public var body: JSONNode?
 
-    /// Nothing.
+    /// Creates arguments without parameters or a body.
     public init() {}
 }
 
-/// A request that can carry a file.
+/// A request that can upload a file.
 public protocol MediaUploadRequest: APIRequest {
-    /// The path of uploads below the root URL, such as `upload/drive/v3/files`.
+    /// The upload path relative to the root URL, such as `upload/drive/v3/files`.
     static var uploadPath: String { get }
 }
 
-/// A request that can carry a file in pieces, and go on with it after an interruption.
+/// A request that can upload a file in pieces and resume an interrupted upload.
 public protocol ResumableUploadRequest: MediaUploadRequest {}
 
-/// A request whose answer may be a file's contents.
+/// A request whose response can be the contents of a file.
 public protocol MediaDownloadRequest: APIRequest {}
 
-/// A request whose answer comes in pages.
+/// A request whose response is a page of a list.
 public protocol PagedRequest: APIRequest where Response: APIObject {
-    /// How a page names the next one.
+    /// The names of the page tokens.
     static var paging: APIPaging { get }
 }
 
-/// A request whose pages hold items.
+/// A request whose response is a page of items.
 public protocol ItemizedRequest: PagedRequest {
-    /// What is listed.
+    /// The type of the items.
     associatedtype Item: Sendable
 
-    /// A page's items.
+    /// Returns the items of a page.
     static func items(in page: Response) -> [Item]
 }
 
-/// How a page names the next one.
+/// The names that a list uses for its page tokens.
 public struct APIPaging: Sendable {
     let requestToken: String
     let responseToken: String
     let isInBody: Bool
 
+    /// Creates the names of the page tokens.
+    ///
     /// - Parameters:
-    ///   - requestToken: the name of the parameter, or of the body's member, that asks for a page.
-    ///   - responseToken: the name of the member that names the next page.
-    ///   - isInBody: whether the body asks.
+    ///   - requestToken: The name of the query parameter or body member that requests a page.
+    ///   - responseToken: The name of the member that contains the next page's token.
+    ///   - isInBody: Whether the request token is a body member.
     public init(_ requestToken: String = "pageToken", _ responseToken: String = "nextPageToken", isInBody: Bool = false)
     {
         self.requestToken = requestToken
@@ -74,14 +76,14 @@ public struct APIPaging: Sendable {
     }
 }
 
-/// Nothing: all that a method answers is that it is done.
+/// The empty response of a method that returns no result.
 public struct NoContent: APIValue, Hashable {
-    /// Nothing.
+    /// Creates an empty response.
     public init() {}
 
-    /// Takes anything.
+    /// Creates an empty response from any JSON.
     public init?(_ node: JSONNode) {}
 
-    /// `null`.
+    /// The JSON value `null`.
     public var node: JSONNode { .null }
 }

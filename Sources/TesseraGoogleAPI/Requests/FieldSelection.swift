@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Which fields of an answer a call asks for, in Google's words: `id,name`, `files(id,owners/emailAddress)`, `*`.
+/// The response fields that a call requests, in Google's syntax, such as `id,name`, `files(id,owners/emailAddress)` or
+/// `*`.
 ///
 ///     drive.files.list().fields("files(id,name)")
 ///     drive.files.get(fileId: id).fields(.of(\.id, \.name))
 ///
 /// - SeeAlso: [Partial responses](https://developers.google.com/workspace/drive/api/guides/fields-parameter)
 public struct FieldSelection: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// What is sent.
+    /// The selection in Google's syntax.
     public let text: String
 
-    /// A selection in Google's words.
+    /// Creates a selection from a string in Google's syntax.
     public init(_ text: String) { self.text = text }
 
-    /// A selection in Google's words.
+    /// Creates a selection from a string literal in Google's syntax.
     public init(stringLiteral text: String) { self.text = text }
 
-    /// A selection of properties, which may be properties of properties: `.of(\File.name, \File.owners?[0].displayName)`.
+    /// Returns a selection of properties, including nested ones, such as `.of(\File.name,
+    /// \File.owners?[0].displayName)`.
     public static func of<Root: APIObject, each Value>(_ properties: repeat KeyPath<Root, (each Value)?>) -> Self {
         var paths: [String] = []
         for property in repeat each properties {
@@ -28,20 +30,20 @@ public struct FieldSelection: Sendable, Hashable, ExpressibleByStringLiteral, Cu
         return Self(paths.joined(separator: ","))
     }
 
-    /// Some fields of a property: `.in(\FileList.files, .of(\File.id))`.
+    /// Returns a selection of fields within a property, such as `.in(\FileList.files, .of(\File.id))`.
     public static func `in`<Root: APIObject, Value>(_ property: KeyPath<Root, Value?>, _ inner: FieldSelection) -> Self
     {
         let name = Root.memberName(of: property) ?? "*"
         return Self("\(name)(\(inner.text))")
     }
 
-    /// Both.
+    /// Returns a selection with the fields of both selections.
     public static func + (left: Self, right: Self) -> Self { Self(left.text + "," + right.text) }
 
-    /// What is sent.
+    /// The selection in Google's syntax.
     public var description: String { self.text }
 
-    /// Whether a field of the outermost object is asked for.
+    /// Returns whether a field of the outermost object is included in the selection.
     func contains(_ name: String) -> Bool {
         var depth = 0
         var current = ""

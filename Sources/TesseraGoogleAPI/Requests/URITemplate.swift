@@ -5,7 +5,7 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A path with names in braces, in the two forms that Google's documents have: `{name}` and `{+name}`.
+/// A URI template that supports the two kinds of expressions in Google's documents, `{name}` and `{+name}`.
 ///
 /// - SeeAlso: [RFC 6570, sections 3.2.2 and 3.2.3](https://www.rfc-editor.org/rfc/rfc6570.html#section-3.2)
 struct URITemplate {
@@ -13,16 +13,16 @@ struct URITemplate {
 
     init(_ text: String) { self.text = text }
 
-    /// Writes the template with its names filled in behind a path.
+    /// Appends the expanded template to a path.
     ///
-    /// A value never adds a query or a fragment, and never makes the path another method's: what is empty or a step
-    /// upwards is refused.
+    /// A value cannot add a query or a fragment, and it cannot change the path to that of another method. Empty values
+    /// and dot segments are rejected.
     ///
     /// - Parameters:
-    ///   - path: what comes before.
-    ///   - value: the value of a name.
-    /// - Returns: the names that were filled in.
-    /// - Throws: `InvalidRequestError` for a value that cannot be in a path.
+    ///   - path: The path to append to.
+    ///   - value: Returns the value for a name in the template.
+    /// - Returns: The names in the template.
+    /// - Throws: `InvalidRequestError` if a value is not valid in a path.
     func expand(into path: inout String, _ value: (String) -> String?) throws -> [String] {
         var (names, text): ([String], String) = ([], self.text)
         try text.withUTF8 { text in
@@ -44,14 +44,14 @@ struct URITemplate {
 
     private static func segment(_ name: String, _ value: String?, _ isReserved: Bool) throws -> String {
         guard let value, !value.isEmpty else {
-            throw InvalidRequestError(name, reason: "it is a part of the path and must not be empty")
+            throw InvalidRequestError(name, reason: "a path parameter must not be empty")
         }
         let isStep =
             isReserved
             ? value.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == "." || $0 == ".." }
             : value == "." || value == ".."
         guard !isStep else {
-            throw InvalidRequestError(name, reason: "it is a part of the path and must not be a step in it")
+            throw InvalidRequestError(name, reason: "a path parameter must not be a dot segment")
         }
         return PercentEncoding.encode(value, isReserved ? .reserved : .unreserved)
     }

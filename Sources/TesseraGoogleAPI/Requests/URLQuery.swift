@@ -4,15 +4,15 @@
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// The query of a URL in the making: names and values, percent-encoded, in the order in which they were added.
+/// Builds the percent-encoded query of a URL, with parameters in the order in which they were added.
 ///
-/// It is written right behind its path: each call has one, and most are of one piece then.
+/// The path and the query share one string, which saves an allocation for each call.
 struct URLQuery {
-    /// The path, and the query with its question mark; without one where nothing was added.
+    /// The path, followed by the query if there are any parameters.
     private(set) var text: String
     private var isEmpty = true
 
-    /// A query that goes on from a path.
+    /// Creates an empty query that follows a path.
     init(after path: String) { self.text = path }
 
     mutating func add(_ name: String, _ value: String) {
@@ -22,7 +22,9 @@ struct URLQuery {
         self.text += PercentEncoding.encode(value)
     }
 
-    /// A parameter's value: once for each element of a list; nothing for null.
+    /// Adds a parameter.
+    ///
+    /// An array adds it once for each element, and null adds nothing.
     mutating func add(_ name: String, _ value: JSONNode) {
         if let text = value.stringValue {
             self.add(name, text)
@@ -33,7 +35,7 @@ struct URLQuery {
         }
     }
 
-    /// Parameters as they stand in a URL.
+    /// Adds percent-encoded parameters.
     mutating func add(encoded parameters: some StringProtocol) {
         self.separate()
         self.text += parameters

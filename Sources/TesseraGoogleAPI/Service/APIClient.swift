@@ -2,28 +2,28 @@
 // Copyright the Tessera authors
 
 public import Tessera
-// Callers of an API use requests and bodies, and JSON where the API takes it.
+// Callers use these modules' types for requests, bodies and JSON.
 @_exported public import TesseraFetch
 @_exported public import TesseraJSON
 public import TesseraOAuth
 
-/// A version of an API: what generated code begins with, such as `DriveV3`.
+/// A client for one version of an API, such as the generated `DriveV3`.
 public protocol APIClient: Sendable {
-    /// Where it is.
+    /// The API's endpoint.
     static var endpoint: APIEndpoint { get }
-    /// Who calls it, and how.
+    /// The service that sends the client's calls.
     var service: APIService { get }
-    /// A client of a service.
+    /// Creates a client that uses a service.
     init(_ service: APIService)
 }
 
 extension APIClient {
-    /// Creates a client with a session's tokens, over the transport of its sign-in.
+    /// Creates a client that uses a session's tokens and the transport it signed in with.
     public init(session: OAuthSession, settings: APISettings = APISettings()) {
         self.init(fetcher: session.fetcher, settings: settings)
     }
 
-    /// Creates a client with the tokens of any source.
+    /// Creates a client that gets its tokens from any source.
     public init(
         _ source: any AccessTokenSource,
         transport: any HTTPTransport,
@@ -32,53 +32,55 @@ extension APIClient {
         self.init(fetcher: AuthorizedFetcher(source, transport: transport), settings: settings)
     }
 
-    /// Creates a client with a custom fetcher, to which Google's errors and retry rules are added.
+    /// Creates a client with a custom fetcher, adding Google's errors and retry rules.
     ///
-    /// A caller-supplied retry policy stays; ``GoogleRetryPolicy`` replaces `StandardRetryPolicy` only.
+    /// ``GoogleRetryPolicy`` replaces `StandardRetryPolicy` but not a custom retry policy.
     public init(fetcher: AuthorizedFetcher, settings: APISettings = APISettings()) {
         self.init(APIService(Self.endpoint, fetcher: fetcher, settings: settings))
     }
 
-    /// Creates a client with an API key alone, for APIs that need no user.
+    /// Creates a client that uses only an API key, for APIs that do not require a user.
     ///
-    /// - Throws: `InvalidRequestError` for a root URL that is not an origin.
+    /// - Throws: `InvalidRequestError` if the root URL is not an origin.
     public init(apiKey: Secret, transport: any HTTPTransport, settings: APISettings = APISettings()) throws {
         var settings = settings
         settings.apiKey = apiKey
         let root = settings.rootURL ?? "https://*.\(settings.universeDomain)"
-        self.init(KeyAlone(authorizedOrigins: [try OriginPattern(root)]), transport: transport, settings: settings)
+        self.init(NoTokenSource(authorizedOrigins: [try OriginPattern(root)]), transport: transport, settings: settings)
     }
 }
 
-/// The source of a client with an API key, whose calls have no token.
-struct KeyAlone: AccessTokenSource {
+/// The token source for a client that has only an API key.
+///
+/// Its calls are sent without a token.
+struct NoTokenSource: AccessTokenSource {
     let authorizedOrigins: [OriginPattern]
 
     func accessToken() async throws -> AccessToken {
-        throw InvalidRequestError("session", reason: "this API is called with a key alone; nobody has signed in")
+        throw InvalidRequestError("session", reason: "this API client uses only an API key and has no signed-in user")
     }
 
-    func refused(_ token: AccessToken) async throws -> AccessToken { token }
+    func replacement(forRejected token: AccessToken) async throws -> AccessToken { token }
 }
 
-/// Where an API is.
+/// An API's endpoint.
 public struct APIEndpoint: Sendable, Hashable {
-    /// Such as `drive`.
+    /// The name of the API, such as `drive`.
     public let name: String
-    /// Such as `v3`.
+    /// The API's version, such as `v3`.
     public let version: String
-    /// Such as `https://www.googleapis.com/`.
+    /// The root URL, such as `https://www.googleapis.com/`.
     public let rootURL: String
-    /// Such as `drive/v3/`; empty where the methods' paths have it.
+    /// The path of the service, such as `drive/v3/`, or an empty string if the methods' paths include it.
     public let servicePath: String
-    /// Such as `batch/drive/v3`.
+    /// The path for batch requests, such as `batch/drive/v3`.
     public let batchPath: String
-    /// How many calls a batch may have.
+    /// The maximum number of calls in a batch request.
     public let batchLimit: Int
-    /// Whether answers stand in a member `data`.
+    /// Whether responses are wrapped in a `data` member.
     public let isDataWrapped: Bool
 
-    /// An endpoint.
+    /// Creates an endpoint.
     public init(
         name: String,
         version: String,

@@ -8,14 +8,16 @@ public import TesseraJOSE
 public import TesseraJSON
 public import TesseraOAuth
 
-/// An API, and who calls it how: what a client and all its calls share.
+/// Sends calls to an API.
+///
+/// A client shares its service with all of its calls.
 public struct APIService: Sendable {
-    /// Each call has a copy of its service: it is one reference, whatever it holds.
+    /// The service's contents, stored in a single reference because each call copies the service.
     private final class Contents: Sendable {
         let endpoint: APIEndpoint
         let fetcher: AuthorizedFetcher
         let settings: APISettings
-        /// A request to the root, which all others are made of; or why it is none.
+        /// The request for the root URL, on which all other requests are based, or the error for an invalid URL.
         let root: Result<HTTPRequest, any Error>
         let isAnonymous: Bool
 
@@ -35,7 +37,7 @@ public struct APIService: Sendable {
                 request.headerFields = settings.headerFields
                 return request
             }
-            self.isAnonymous = fetcher.source is KeyAlone
+            self.isAnonymous = fetcher.source is NoTokenSource
         }
     }
 
@@ -43,37 +45,37 @@ public struct APIService: Sendable {
 
     /// Creates a service.
     ///
-    /// Google's errors replace the fetcher's own. Google's retry rules replace `StandardRetryPolicy`, but not a
-    /// caller-supplied policy.
+    /// Google's errors replace the fetcher's. Google's retry rules replace `StandardRetryPolicy` but not a custom
+    /// policy.
     public init(_ endpoint: APIEndpoint, fetcher: AuthorizedFetcher, settings: APISettings = APISettings()) {
         self.contents = Contents(endpoint, fetcher, settings)
     }
 
-    /// Where it is.
+    /// The API's endpoint.
     public var endpoint: APIEndpoint { self.contents.endpoint }
-    /// Who calls.
+    /// The fetcher that sends the requests.
     public var fetcher: AuthorizedFetcher { self.contents.fetcher }
-    /// How.
+    /// The settings for calls to the API.
     public var settings: APISettings { self.contents.settings }
 
-    /// Refuses a call that the person's grant does not permit.
+    /// Throws an error if the granted scopes do not permit a method.
     func checkGrant(of method: APIMethod) throws {
         guard self.contents.settings.checksScopes, let session = self.contents.fetcher.source as? OAuthSession else {
             return
         }
-        guard method.isPermitted(by: session.grant) else {
+        guard method.isPermitted(by: session.grantedScopes) else {
             throw MissingScopeError(methodID: method.id, anyOf: method.scopes)
         }
     }
 
-    /// The root's path, with room for what comes behind it.
+    /// Returns the root URL's path, with capacity reserved for the rest of the path.
     func path(reserving capacity: Int = 0) throws -> String {
         var path = try self.contents.root.get().path ?? "/"
         path.reserveCapacity(capacity)
         return path
     }
 
-    /// A request for a path and its query.
+    /// Returns a request for a path with its query.
     func request(_ method: HTTPRequest.Method, target: String) throws -> HTTPRequest {
         var request = try self.contents.root.get()
         if method != .get { request.method = method }
@@ -84,7 +86,7 @@ public struct APIService: Sendable {
         return request
     }
 
-    /// Returns a successful response and its whole body.
+    /// Returns a successful response and its complete body.
     package func exchange(
         _ message: APIMessage,
         options: CallOptions
@@ -94,18 +96,19 @@ public struct APIService: Sendable {
         return try await self.contents.fetcher.exchange(
             message.request,
             body: message.body.map { HTTPBody($0) },
-            upTo: self.contents.settings.maximumAnswerBytes,
+            upTo: self.contents.settings.maximumResponseBytes,
             options: options
         )
     }
 
-    /// Sends a request and returns the response, whose body is read as it arrives.
+    /// Sends a request and returns the response with a body that is read as it arrives.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - options: How the call is made.
+    ///   - options: The options of the call.
     /// - Returns: The response and its body.
-    /// - Throws: ``GoogleAPIError`` for a status of 400 or more; what the session and the transport throw.
+    /// - Throws: ``GoogleAPIError`` for a status of 400 or higher, or any error that the session or the transport
+    ///   throws.
     public func opened(
         _ request: HTTPRequest,
         options: CallOptions = CallOptions()
@@ -113,28 +116,28 @@ public struct APIService: Sendable {
         try await self.contents.fetcher.opened(request, options: self.adapted(options))
     }
 
-    /// The options of a call, which has no token where there is a key alone.
+    /// Returns options that disable the token if the client uses only an API key.
     func adapted(_ options: CallOptions) -> CallOptions {
         var options = options
         options.hasToken = !self.contents.isAnonymous
         return options
     }
 
-    /// What was answered, looked through.
+    /// Validates and decodes a response body.
     ///
-    /// - Throws: `ProtocolViolationError` for what is no JSON, or something else than the API's documents say.
+    /// - Throws: `ProtocolViolationError` if the body is not JSON or does not match the API's documentation.
     package func decode<Response: APIValue>(_ body: [UInt8]) throws -> Response {
-        // A method without an answer may answer anything.
+        // A method without a response type may return any body.
         if Response.self == NoContent.self, let nothing = NoContent() as? Response { return nothing }
         let value: JSONValue
         do {
             value = try JSONValue(
                 parsing: body,
-                limits: JSONLimits(maximumBytes: self.contents.settings.maximumAnswerBytes)
+                limits: JSONLimits(maximumBytes: self.contents.settings.maximumResponseBytes)
             )
         } catch {
             throw ProtocolViolationError(
-                .apiAnswer,
+                .apiResponse,
                 expected: "JSON",
                 actual: "\(error)",
                 section: "the API's discovery document"
@@ -146,18 +149,19 @@ public struct APIService: Sendable {
 }
 
 extension APIService {
-    /// Returns the HTTP request of a method, such as one that a discovery document describes.
+    /// Returns the HTTP request for a method, such as one described in a discovery document.
     ///
-    /// A GET whose URL is too long for some servers becomes a POST.
+    /// A GET request whose URL is too long for some servers is converted to a POST request.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - arguments: Its parameters and body.
-    ///   - uploadPath: The path of uploads, for a call that sends a file.
-    ///   - parameters: Parameters that every method has, such as `fields` and `uploadType`.
-    ///   - headerFields: Fields in addition to those that every call has.
+    ///   - arguments: The method's parameters and body.
+    ///   - uploadPath: The path of the upload endpoint, for a call that uploads a file.
+    ///   - parameters: Query parameters common to all methods, such as `fields` and `uploadType`.
+    ///   - headerFields: Additional header fields.
     /// - Returns: The request without a token.
-    /// - Throws: ``MissingScopeError``; `InvalidRequestError` for a parameter that cannot be part of a path.
+    /// - Throws: ``MissingScopeError`` if the granted scopes do not permit the method, or `InvalidRequestError` if a
+    ///   parameter is not valid in a path.
     public func message(
         for method: APIMethod,
         _ arguments: APIArguments,
@@ -190,23 +194,23 @@ extension APIService {
     ///
     /// - Parameters:
     ///   - message: The request.
-    ///   - options: How the call is made.
-    /// - Returns: The JSON value; nil for an empty response.
-    /// - Throws: As ``APICall/execute()``.
+    ///   - options: The options for the call.
+    /// - Returns: The JSON value, or nil for an empty response.
+    /// - Throws: Any error that ``APICall/execute()`` throws.
     public func json(for message: APIMessage, options: CallOptions = CallOptions()) async throws -> JSONNode? {
         try self.json(of: try await self.exchange(message, options: options).body)
     }
 
-    /// Returns the JSON value of a response, such as the one to an upload.
+    /// Returns a response body, such as that of an upload, as JSON.
     ///
     /// - Parameter body: The body of the response.
-    /// - Returns: The JSON value; nil for an empty body.
-    /// - Throws: `ProtocolViolationError` for a body that is not JSON.
+    /// - Returns: The JSON value, or nil for an empty body.
+    /// - Throws: `ProtocolViolationError` if the body is not JSON.
     public func json(of body: [UInt8]) throws -> JSONNode? { body.isEmpty ? nil : try self.decode(body) }
 }
 
 extension JSONNode {
-    /// A parameter of the path as text: the first of a list; nil for null.
+    /// The text of a path parameter, which is the first element if the value is an array, or nil if the value is null.
     fileprivate var pathText: String? {
         if let text = self.stringValue { return text }
         if let elements { return elements.first?.pathText }
@@ -215,10 +219,10 @@ extension JSONNode {
 }
 
 extension ProtocolViolationError.Rule {
-    /// An API's answer is no JSON, or has another shape than its documents say.
-    public static let apiAnswer = Self(rawValue: "api.answer")
-    /// A list names a page that came before.
+    /// A response that is not JSON or does not match the API's documentation.
+    public static let apiResponse = Self(rawValue: "api.answer")
+    /// A list that returns the same page twice.
     public static let apiRepeatedPage = Self(rawValue: "api.repeatedPage")
-    /// The answer to a batch cannot be taken apart, or lacks a part.
+    /// A batch response that cannot be parsed or is incomplete.
     public static let apiBatch = Self(rawValue: "api.batch")
 }

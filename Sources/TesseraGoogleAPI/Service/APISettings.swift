@@ -4,24 +4,24 @@
 internal import HTTPTypes
 public import TesseraOAuth
 
-/// How an API is called.
+/// The settings for calls to an API.
 public struct APISettings: Sendable {
-    /// In place of the API's root URL: a regional endpoint, or a server of a test; nil for the API's own.
+    /// The root URL of a regional endpoint or a test server, or nil to use the API's own root URL.
     public var rootURL: String?
-    /// In place of `googleapis.com`, for those who have a cloud of their own.
+    /// The domain that replaces `googleapis.com` in a dedicated cloud environment.
     public var universeDomain: String
-    /// A key, sent as `X-Goog-Api-Key`: for APIs that count calls by project, or that need nobody to be signed in.
+    /// The API key, sent as `X-Goog-Api-Key`, which identifies a project or permits calls without a signed-in user.
     public var apiKey: Secret?
-    /// The bundle that the key is restricted to, sent as `X-Ios-Bundle-Identifier`.
+    /// The bundle ID to which the key is restricted, sent as `X-Ios-Bundle-Identifier`.
     public var bundleIdentifier: String?
-    /// Which project's quota pays, sent as `X-Goog-User-Project`.
+    /// The project whose quota is charged, sent as `X-Goog-User-Project`.
     public var quotaProject: String?
-    /// Whether a call that the person's grant does not permit is refused before it is sent.
+    /// Whether a call that the granted scopes do not permit fails before it is sent.
     public var checksScopes: Bool
-    /// How many bytes of an answer are taken, at most 512 MiB.
-    public var maximumAnswerBytes: Int
+    /// The maximum size of a response in bytes, up to 512 MiB.
+    public var maximumResponseBytes: Int
 
-    /// The API's own endpoint, no key, and answers of up to 64 MiB.
+    /// Creates settings, which by default use the API's root URL and no key, and allow responses of up to 64 MiB.
     public init(
         rootURL: String? = nil,
         universeDomain: String = "googleapis.com",
@@ -29,7 +29,7 @@ public struct APISettings: Sendable {
         bundleIdentifier: String? = nil,
         quotaProject: String? = nil,
         checksScopes: Bool = true,
-        maximumAnswerBytes: Int = 64 << 20
+        maximumResponseBytes: Int = 64 << 20
     ) {
         self.rootURL = rootURL
         self.universeDomain = universeDomain
@@ -37,12 +37,12 @@ public struct APISettings: Sendable {
         self.bundleIdentifier = bundleIdentifier
         self.quotaProject = quotaProject
         self.checksScopes = checksScopes
-        self.maximumAnswerBytes = maximumAnswerBytes
+        self.maximumResponseBytes = maximumResponseBytes
     }
 }
 
 extension APISettings {
-    /// The fields that every call has, but for the key.
+    /// The header fields for all calls, without the API key.
     var headerFields: HTTPFields {
         var fields: HTTPFields = [.accept: "application/json"]
         fields[named: "X-Ios-Bundle-Identifier"] = self.bundleIdentifier

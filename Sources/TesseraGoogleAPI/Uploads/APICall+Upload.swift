@@ -7,13 +7,13 @@ public import TesseraFetch
 public import TesseraOAuth
 
 extension APICall where Request: MediaUploadRequest {
-    /// Uploads a body with the request in one piece, which suits up to about 5 MB.
+    /// Uploads a body in a single request, which is suitable for files of up to about 5 MB.
     ///
     /// - Parameters:
-    ///   - media: The bytes.
-    ///   - contentType: Their media type.
+    ///   - media: The bytes to upload.
+    ///   - contentType: The media type of the bytes.
     /// - Returns: The API's response.
-    /// - Throws: The errors of ``execute()``.
+    /// - Throws: Any error that ``execute()`` throws.
     @discardableResult
     public func upload(
         _ media: HTTPBody,
@@ -32,13 +32,13 @@ extension APICall where Request: MediaUploadRequest {
         } else {
             message.request.headerFields[.contentType] = contentType
         }
-        let answer = try await self.service.fetcher.data(
+        let response = try await self.service.fetcher.data(
             for: message.request,
             body: body,
-            upTo: self.service.settings.maximumAnswerBytes,
+            upTo: self.service.settings.maximumResponseBytes,
             options: self.service.adapted(self.options)
         )
-        return try self.service.decode(answer)
+        return try self.service.decode(response)
     }
 
     fileprivate func uploadMessage(_ type: String) throws -> APIMessage {
@@ -47,17 +47,17 @@ extension APICall where Request: MediaUploadRequest {
 }
 
 extension APICall where Request: ResumableUploadRequest {
-    /// Uploads a body with the request in one or more pieces, and continues after interruptions.
+    /// Uploads a body in one or more requests, continuing after interruptions.
     ///
     /// - Parameters:
-    ///   - media: The bytes, as in `Upload.source`.
-    ///   - contentType: Their media type.
-    ///   - state: The state of an interrupted upload; nil begins one.
-    ///   - pieceSize: The number of bytes in one request; nil for all that is left.
-    ///   - progress: Gets the steps.
-    ///   - keep: Gets the state that another program needs to continue. It is a secret.
+    ///   - media: The bytes to upload, as described in `Upload.source`.
+    ///   - contentType: The media type of the bytes.
+    ///   - state: The state of an interrupted upload, or nil to begin a new one.
+    ///   - pieceSize: The number of bytes in each request, or nil to send all remaining bytes.
+    ///   - progress: Receives the upload's progress.
+    ///   - save: Called with the state that another program needs to resume the upload. The state is secret.
     /// - Returns: The API's response.
-    /// - Throws: The errors of ``execute()`` and of `AuthorizedFetcher.upload(_:from:progress:keeping:)`.
+    /// - Throws: Any error that ``execute()`` or `AuthorizedFetcher.upload(_:from:progress:saving:)` throws.
     @discardableResult
     public func uploadResumably(
         _ media: HTTPBody,
@@ -65,7 +65,7 @@ extension APICall where Request: ResumableUploadRequest {
         from state: UploadState? = nil,
         pieceSize: Int? = nil,
         progress: TransferProgress? = nil,
-        keeping keep: @escaping @Sendable (UploadState) async throws -> Void = { _ in }
+        saving save: @escaping @Sendable (UploadState) async throws -> Void = { _ in }
     ) async throws -> Request.Response {
         let message = try self.uploadMessage("resumable")
         let upload = Upload(
@@ -77,7 +77,7 @@ extension APICall where Request: ResumableUploadRequest {
             pieceSize: pieceSize,
             options: self.service.adapted(self.options)
         )
-        let (_, answer) = try await self.service.fetcher.upload(upload, from: state, progress: progress, keeping: keep)
-        return try self.service.decode(answer)
+        let (_, response) = try await self.service.fetcher.upload(upload, from: state, progress: progress, saving: save)
+        return try self.service.decode(response)
     }
 }

@@ -5,20 +5,20 @@ public import HTTPTypes
 public import TesseraFetch
 internal import TesseraOAuth
 
-/// Google's documented resumable uploads: `uploadType=resumable` at an API's `/upload/` path.
+/// Google's resumable upload protocol, with `uploadType=resumable` at an API's `/upload/` path.
 ///
-/// The beginning is the caller's request, with the metadata as JSON where there is any; `uploadType` is added where it is
-/// missing. Google forgets an upload a week after its beginning.
+/// The first request is the caller's request with optional JSON metadata as its body. `uploadType` is added if it is
+/// missing. Google discards an upload one week after it begins.
 ///
 /// - SeeAlso: [Resumable uploads](https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable)
 public struct GoogleResumableUpload: UploadStrategy, Hashable {
-    /// 256 KiB.
+    /// The granularity, which is 256 KiB.
     public let granularity = 256 << 10
 
-    /// The strategy.
+    /// Creates the upload strategy.
     public init() {}
 
-    /// The caller's request, with what the bytes are and how many.
+    /// Returns the caller's request with the upload's media type and length added.
     public func beginning(of upload: Upload, length: Int64?) throws -> HTTPRequest {
         var request = upload.request
         let query = (request.path ?? "/").split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
@@ -32,13 +32,13 @@ public struct GoogleResumableUpload: UploadStrategy, Hashable {
         return request
     }
 
-    /// What `Location` names.
+    /// Returns an upload session with the URI from the `Location` header field.
     public func session(in response: HTTPResponse) throws -> UploadSession {
         guard let location = response.headerFields[.location] else { throw UploadError(.noSession) }
         return UploadSession(uri: Secret(location))
     }
 
-    /// `PUT` with `Content-Range`.
+    /// Returns a `PUT` request with a `Content-Range` header field.
     public func request(for piece: UploadPiece, to sessionURI: HTTPRequest) -> HTTPRequest {
         var request = sessionURI
         request.method = .put
@@ -48,7 +48,7 @@ public struct GoogleResumableUpload: UploadStrategy, Hashable {
         return request
     }
 
-    /// `PUT` of nothing.
+    /// Returns a `PUT` request without a body.
     public func inquiry(length: Int64?, to sessionURI: HTTPRequest) -> HTTPRequest {
         var request = sessionURI
         request.method = .put
@@ -56,15 +56,16 @@ public struct GoogleResumableUpload: UploadStrategy, Hashable {
         return request
     }
 
-    /// `DELETE`.
+    /// Returns a `DELETE` request.
     public func cancellation(to sessionURI: HTTPRequest) -> HTTPRequest? {
         var request = sessionURI
         request.method = .delete
         return request
     }
 
-    /// 308 with `Range` is how far it is, 404 and 410 are forgotten uploads.
-    public func answer(_ response: HTTPResponse, to piece: UploadPiece?) throws -> UploadAnswer {
+    /// Interprets a 308 response's `Range` field as the number of bytes received, and a 404 or 410 response as a lost
+    /// upload.
+    public func interpret(_ response: HTTPResponse, to piece: UploadPiece?) throws -> UploadResponse {
         switch response.status.code {
         case 308:
             let place = response.headerFields[.location].map { Secret($0) }
@@ -83,8 +84,8 @@ public struct GoogleResumableUpload: UploadStrategy, Hashable {
 }
 
 extension HTTPField.Name {
-    /// The media type of an upload.
+    /// The header field with the upload's media type.
     fileprivate static let xUploadContentType = Self(known: "X-Upload-Content-Type")
-    /// The length of an upload.
+    /// The header field with the upload's length.
     fileprivate static let xUploadContentLength = Self(known: "X-Upload-Content-Length")
 }

@@ -5,18 +5,19 @@ public import HTTPTypes
 public import TesseraFetch
 internal import TesseraOAuth
 
-/// The uploads with `X-Goog-Upload` fields, which Google Photos, Gemini and some other APIs take, at their `/upload/` or
-/// `/resumable/upload/` paths.
+/// The upload protocol that uses `X-Goog-Upload` fields, for Google Photos, Gemini and some other APIs.
+///
+/// These APIs accept uploads at their `/upload/` or `/resumable/upload/` paths.
 ///
 /// - SeeAlso: [Resumable uploads of Google Photos](https://developers.google.com/photos/library/guides/resumable-uploads)
 public struct GoogleUploadProtocol: UploadStrategy, Hashable {
-    /// 256 KiB, unless the server says another number.
+    /// The granularity, which is 256 KiB unless the server requires a different one.
     public let granularity = 256 << 10
 
-    /// The strategy.
+    /// Creates the upload strategy.
     public init() {}
 
-    /// The caller's request with the command `start`.
+    /// Returns the caller's request with the `start` command.
     public func beginning(of upload: Upload, length: Int64?) throws -> HTTPRequest {
         var request = upload.request
         Self.set(&request, "start")
@@ -30,7 +31,7 @@ public struct GoogleUploadProtocol: UploadStrategy, Hashable {
         return request
     }
 
-    /// What `X-Goog-Upload-URL` names, and how large pieces have to be.
+    /// Returns an upload session with the URI from `X-Goog-Upload-URL` and the granularity that the server requires.
     public func session(in response: HTTPResponse) throws -> UploadSession {
         guard Self.status(response) == "active", let uri = response.headerFields[named: "X-Goog-Upload-URL"] else {
             throw UploadError(.noSession)
@@ -39,7 +40,7 @@ public struct GoogleUploadProtocol: UploadStrategy, Hashable {
         return UploadSession(uri: Secret(uri), granularity: granularity)
     }
 
-    /// The commands `upload` and `finalize`.
+    /// Returns a request with the `upload` command, the `finalize` command, or both.
     public func request(for piece: UploadPiece, to sessionURI: HTTPRequest) -> HTTPRequest {
         var request = sessionURI
         Self.set(&request, piece.isLast ? (piece.count == 0 ? "finalize" : "upload, finalize") : "upload")
@@ -47,30 +48,30 @@ public struct GoogleUploadProtocol: UploadStrategy, Hashable {
         return request
     }
 
-    /// The command `query`.
+    /// Returns a request with the `query` command.
     public func inquiry(length: Int64?, to sessionURI: HTTPRequest) -> HTTPRequest {
         var request = sessionURI
         Self.set(&request, "query")
         return request
     }
 
-    /// The command `cancel`.
+    /// Returns a request with the `cancel` command.
     public func cancellation(to sessionURI: HTTPRequest) -> HTTPRequest? {
         var request = sessionURI
         Self.set(&request, "cancel")
         return request
     }
 
-    /// `X-Goog-Upload-Status` and `X-Goog-Upload-Size-Received`.
-    public func answer(_ response: HTTPResponse, to piece: UploadPiece?) throws -> UploadAnswer {
+    /// Interprets the `X-Goog-Upload-Status` and `X-Goog-Upload-Size-Received` header fields.
+    public func interpret(_ response: HTTPResponse, to piece: UploadPiece?) throws -> UploadResponse {
         let isSuccess = response.status.kind == .successful
         switch Self.status(response) {
         case "active":
             let size = response.headerFields[named: "X-Goog-Upload-Size-Received"].flatMap { Int64($0) }
-            // A piece that is simply taken may be answered without a number.
+            // The response to an accepted piece may omit the size.
             return .active(received: size ?? (isSuccess ? piece?.end : nil))
         case "final": return isSuccess ? .complete : .refused
-        case "cancelled": throw UploadError(.cancelled)
+        case "cancelled": throw UploadError(.canceled)
         default: return [404, 410].contains(response.status.code) ? .gone : .refused
         }
     }

@@ -4,24 +4,25 @@
 public import HTTPTypes
 public import TesseraOAuth
 
-/// A small upload with its metadata in one request: `uploadType=multipart` at an API's `/upload/` path.
+/// A small upload with its metadata in the same request, for `uploadType=multipart` at an API's `/upload/` path.
 ///
-/// For what is quickly sent again whole, up to some 5 MB; larger ones are better resumable.
+/// This kind of upload is suitable for up to about 5 MB, because an interrupted upload starts over. Use a resumable
+/// upload for larger files.
 ///
 /// - SeeAlso: [Multipart uploads](https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart),
 ///   [RFC 2387](https://www.rfc-editor.org/rfc/rfc2387.html)
 public enum MultipartUpload {
-    /// The request and its body, to be sent by a fetcher.
+    /// Returns a request and its body for a fetcher to send.
     ///
     /// - Parameters:
-    ///   - request: method, URL and fields; `uploadType=multipart` has to be in the URL.
-    ///   - metadata: a JSON object.
-    ///   - media: the bytes; they are streamed, and the request can be sent again if they can.
-    ///   - contentType: what the bytes are.
-    ///   - boundary: what stands between the parts and nowhere in them: 1 to 70 letters, digits and hyphens; a random one
-    ///     unless given.
-    /// - Returns: both, for `AuthorizedFetcher.send(_:body:options:)`.
-    /// - Throws: `InvalidRequestError` for a content type or a boundary that cannot be.
+    ///   - request: The method, URL and header fields. The URL must contain `uploadType=multipart`.
+    ///   - metadata: The metadata as a JSON object.
+    ///   - media: The bytes to upload, which are streamed. If they are replayable, so is the request.
+    ///   - contentType: The media type of the bytes.
+    ///   - boundary: The delimiter, which consists of 1 to 70 letters, digits and hyphens, and must not occur in the
+    ///     parts. By default, it is random.
+    /// - Returns: The request and its body for `AuthorizedFetcher.send(_:body:options:)`.
+    /// - Throws: `InvalidRequestError` if the media type or the boundary is not valid.
     public static func make(
         _ request: HTTPRequest,
         metadata: [UInt8],
@@ -34,10 +35,10 @@ public enum MultipartUpload {
             byte == UInt8(ascii: "-") || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
         }
         guard isBoundary, 1...70 ~= boundary.utf8.count else {
-            throw InvalidRequestError("boundary", reason: "1 to 70 letters, digits and hyphens")
+            throw InvalidRequestError("boundary", reason: "must consist of 1 to 70 letters, digits and hyphens")
         }
         guard contentType.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
-            throw InvalidRequestError("contentType", reason: "a media type has no line breaks and nothing but ASCII")
+            throw InvalidRequestError("contentType", reason: "a media type is ASCII text without line breaks")
         }
         var request = request
         request.headerFields[.contentType] = "multipart/related; boundary=\(boundary)"

@@ -3,7 +3,7 @@
 
 internal import TesseraJSON
 
-/// Reads numbers of so many digits, one after the other.
+/// Parses text that contains numbers with fixed numbers of digits.
 struct DigitReader {
     private var rest: ArraySlice<UInt8>
 
@@ -12,7 +12,7 @@ struct DigitReader {
     var isAtEnd: Bool { self.rest.isEmpty }
     var next: UInt8? { self.rest.first }
 
-    /// A number of exactly so many digits.
+    /// Reads a number with exactly `count` digits.
     mutating func number(_ count: Int) -> Int? {
         guard self.rest.count >= count else { return nil }
         var value = 0
@@ -24,7 +24,7 @@ struct DigitReader {
         return value
     }
 
-    /// A fraction of one to nine digits, in billionths.
+    /// Reads a fraction with one to nine digits and returns it in billionths.
     mutating func billionths() -> Int? {
         let digits = self.rest.prefix { 0x30...0x39 ~= $0 }
         guard 1...9 ~= digits.count, var value = self.number(digits.count) else { return nil }
@@ -32,20 +32,20 @@ struct DigitReader {
         return value
     }
 
-    /// Goes past a character, if it is next.
+    /// Skips the next character if it is the given one, and returns whether it was.
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard self.rest.first == UInt8(ascii: character) else { return false }
         self.rest = self.rest.dropFirst()
         return true
     }
 
-    /// A number with zeros before it.
+    /// Returns a number padded with leading zeros.
     static func padded(_ value: Int, _ count: Int) -> String {
         let text = String(value)
         return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
     }
 
-    /// Billionths as a fraction with its point, in three, six or nine digits; nothing for 0.
+    /// Returns billionths as a fraction with a decimal point and three, six or nine digits, or an empty string for 0.
     static func fraction(_ billionths: Int) -> String {
         if billionths == 0 { return "" }
         var (value, count) = (billionths, 9)
@@ -54,7 +54,7 @@ struct DigitReader {
     }
 }
 
-/// Numbers as APIs write them: as numbers, and as texts where 64 bits are needed.
+/// Parses numbers in the formats of APIs, which represent 64-bit integers as strings.
 enum NumberText {
     static func isInteger<Integer: FixedWidthInteger>(_ text: ArraySlice<UInt8>, _ type: Integer.Type) -> Bool {
         if text.count <= 9, text.allSatisfy({ 0x30...0x39 ~= $0 }) { return !text.isEmpty }
@@ -65,7 +65,9 @@ enum NumberText {
         Self.isPlain(text) || Self.double(String(decoding: text, as: UTF8.self)) != nil
     }
 
-    /// Whether a text is digits, perhaps with a minus and a point, as nearly all numbers are, and not too large for a double.
+    /// Whether the text is a decimal number with at most 15 integer digits and no exponent.
+    ///
+    /// This fast path covers nearly all numbers. Numbers in this form are always valid doubles.
     private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
         let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
         var (whole, fraction, hasPoint) = (0, 0, false)
@@ -94,7 +96,7 @@ enum NumberText {
         }
     }
 
-    /// Digits, or another way of writing an integer, such as `1.0`.
+    /// Parses digits, or another form of an integer such as `1.0`.
     private static func integer<Integer: FixedWidthInteger>(_ text: String, _ type: Integer.Type) -> Integer? {
         if let integer = Integer(text) { return text.hasPrefix("+") ? nil : integer }
         return try? JSONValue(parsing: text).integer(type)

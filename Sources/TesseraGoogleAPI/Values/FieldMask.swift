@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Which fields of an object a call is about: `"name,emailAddresses"`.
+/// The fields of an object to which a call applies, such as `"name,emailAddresses"`.
 ///
 /// - SeeAlso: [google.protobuf.FieldMask](https://protobuf.dev/reference/protobuf/google.protobuf/#field-mask)
 public struct FieldMask: APIValue, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
     LosslessStringConvertible
 {
-    /// The paths, in lower camel case, with dots between the names.
+    /// The paths of the fields in lower camel case, with a dot between names.
     public var paths: [String]
 
-    /// A mask of these paths.
+    /// Creates a mask from paths.
     public init(_ paths: [String]) { self.paths = paths }
 
-    /// The mask of a text with commas between the paths.
+    /// Creates a mask from comma-separated paths.
     public init(_ text: String) { self.paths = text.split(separator: ",").map(String.init) }
 
-    /// The mask of a text with commas between the paths.
+    /// Creates a mask from comma-separated paths.
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// A mask of these paths.
+    /// Creates a mask from paths.
     public init(arrayLiteral paths: String...) { self.init(paths) }
 
-    /// The paths with commas between them.
+    /// The paths, separated by commas.
     public var description: String { self.paths.joined(separator: ",") }
 }

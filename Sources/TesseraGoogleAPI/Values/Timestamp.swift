@@ -7,22 +7,24 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A point in time to the nanosecond, with the offset that it was written with.
+/// A point in time with nanosecond precision and its UTC offset.
 ///
-/// Two are equal when they are the same point in time, whatever their offsets.
+/// Timestamps that represent the same point in time are equal, even if their offsets differ.
 ///
 /// - SeeAlso: [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339.html)
 public struct Timestamp: APIValue, Hashable, Comparable, LosslessStringConvertible {
-    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+    /// The whole seconds since 1970-01-01T00:00:00Z, rounded down.
     public let seconds: Int64
-    /// Nanoseconds after those, 0 to 999,999,999.
+    /// The fraction in nanoseconds, from 0 to 999,999,999.
     public let nanoseconds: Int
-    /// Minutes east of UTC in which it is written; nil for `Z`.
+    /// The UTC offset in minutes, which is positive east of UTC, or nil for `Z`.
     public let offsetMinutes: Int?
 
     private static let years: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-    /// A point in time; nil outside the years 0 to 9999 and for nanoseconds that are none.
+    /// Creates a timestamp.
+    ///
+    /// Returns nil if the nanoseconds, the offset or the year (0 to 9999) is out of range.
     public init?(seconds: Int64, nanoseconds: Int = 0, offsetMinutes: Int? = nil) {
         guard Self.years ~= seconds, 0..<1_000_000_000 ~= nanoseconds, -1_439...1_439 ~= offsetMinutes ?? 0,
             Self.years ~= seconds + Int64(offsetMinutes ?? 0) * 60
@@ -32,7 +34,7 @@ public struct Timestamp: APIValue, Hashable, Comparable, LosslessStringConvertib
         self.offsetMinutes = offsetMinutes
     }
 
-    /// The nearest point in time to a date; those outside the years 0 to 9999 become the first or the last.
+    /// Creates the timestamp closest to a date, which is clamped to the years 0 to 9999.
     public init(_ date: Date) {
         let interval = date.timeIntervalSince1970
         let bounded = min(
@@ -45,7 +47,7 @@ public struct Timestamp: APIValue, Hashable, Comparable, LosslessStringConvertib
         self.offsetMinutes = nil
     }
 
-    /// The point in time of a text such as `2026-11-23T10:00:00.5+01:00`; nil for anything else.
+    /// Creates a timestamp from text such as `2026-11-23T10:00:00.5+01:00`, or returns nil for any other text.
     public init?(_ text: String) {
         var text = text
         let found = text.withUTF8 { Self(utf8: Array($0)[...]) }
@@ -79,12 +81,12 @@ public struct Timestamp: APIValue, Hashable, Comparable, LosslessStringConvertib
         self.init(seconds: local - Int64(offset ?? 0) * 60, nanoseconds: nanoseconds, offsetMinutes: offset)
     }
 
-    /// The date, to about a tenth of a microsecond.
+    /// The date, with a precision of about a tenth of a microsecond.
     public var date: Date {
         Date(timeIntervalSince1970: Double(self.seconds) + Double(self.nanoseconds) / 1e9)
     }
 
-    /// Such as `2026-11-23T10:00:00.500+01:00`.
+    /// The timestamp as text, such as `2026-11-23T10:00:00.500+01:00`.
     public var description: String {
         let local = self.seconds + Int64(self.offsetMinutes ?? 0) * 60
         let days = (local >= 0 ? local : local - 86_399) / 86_400
@@ -100,7 +102,7 @@ public struct Timestamp: APIValue, Hashable, Comparable, LosslessStringConvertib
         return (offset < 0 ? "-" : "+") + DigitReader.padded(size / 60, 2) + ":" + DigitReader.padded(size % 60, 2)
     }
 
-    /// Whether two are the same point in time.
+    /// Returns whether two timestamps represent the same point in time.
     public static func == (left: Self, right: Self) -> Bool {
         left.seconds == right.seconds && left.nanoseconds == right.nanoseconds
     }
@@ -111,7 +113,7 @@ public struct Timestamp: APIValue, Hashable, Comparable, LosslessStringConvertib
         hasher.combine(self.nanoseconds)
     }
 
-    /// Whether one comes before another.
+    /// Returns whether one timestamp is before another.
     public static func < (left: Self, right: Self) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }

@@ -4,16 +4,16 @@
 public import Foundation
 internal import TesseraOAuth
 
-/// The name of the claim that says when the person last signed in at Google.
+/// The name of the claim that contains the time of the user's last sign-in at Google.
 public let kAuthTimeClaimName = "auth_time"
 
-/// A claim that a sign-in asks Google to put into the ID token.
+/// A claim that a sign-in requests in the ID token.
 ///
-/// Two are equal when their names and their ``isEssential`` are.
+/// Two claims are equal if they have the same name and the same ``isEssential`` value.
 public final class GIDClaim: NSObject, Sendable {
-    /// The claim's name.
+    /// The name of the claim.
     public let name: String
-    /// Whether the sign-in fails without it.
+    /// Whether the sign-in fails if the ID token does not contain the claim.
     public let isEssential: Bool
 
     init(name: String, isEssential: Bool) {
@@ -21,10 +21,12 @@ public final class GIDClaim: NSObject, Sendable {
         self.isEssential = isEssential
     }
 
-    /// When the person last signed in, if Google says.
+    /// Returns a claim that requests the time of the user's last sign-in at Google.
     public static func authTime() -> GIDClaim { GIDClaim(name: kAuthTimeClaimName, isEssential: false) }
 
-    /// When the person last signed in; an ID token without it is refused.
+    /// Returns a claim that requires the time of the user's last sign-in at Google.
+    ///
+    /// An ID token without it is rejected.
     public static func essentialAuthTime() -> GIDClaim { GIDClaim(name: kAuthTimeClaimName, isEssential: true) }
 
     public override func isEqual(_ object: Any?) -> Bool {
@@ -41,9 +43,9 @@ public final class GIDClaim: NSObject, Sendable {
 }
 
 extension ClaimsRequest {
-    /// These claims, asked for in the ID token.
+    /// Creates a request for claims in the ID token.
     ///
-    /// - Throws: ``GIDSignInError`` `ambiguousClaims` where one is there as essential and not.
+    /// - Throws: ``GIDSignInError`` `ambiguousClaims` if a claim is requested both as essential and as voluntary.
     init(_ claims: Set<GIDClaim>) throws(GIDSignInError) {
         self.init()
         for claim in claims {

@@ -6,25 +6,29 @@ internal import Tessera
 internal import TesseraGoogle
 public import TesseraOAuth
 
-/// Which client the program is at Google, and what its sign-ins demand.
+/// The app's client at Google and the requirements for its sign-ins.
 public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendable {
-    /// The client's identifier.
+    /// The app's client ID.
     public let clientID: String
-    /// The identifier of the program's server, which then gets a code of its own; see ``GIDSignInResult``.
+    /// The client ID of the app's server, which receives its own authorization code.
+    ///
+    /// See ``GIDSignInResult``.
     public let serverClientID: String?
-    /// The Google Workspace domain that accounts have to belong to; others are refused.
+    /// The Google Workspace domain to which accounts must belong.
+    ///
+    /// Other accounts are rejected.
     public let hostedDomain: String?
-    /// The OpenID 2.0 realm of the program's past.
+    /// The OpenID 2.0 realm of an app that migrated from OpenID 2.0.
     public let openIDRealm: String?
-    let place: GooglePlace
+    let location: ConfiguredProvider
 
-    /// A client.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - clientID: the client's identifier.
-    ///   - serverClientID: the identifier of the program's server.
-    ///   - hostedDomain: the only domain that is let in.
-    ///   - openIDRealm: the OpenID 2.0 realm.
+    ///   - clientID: The app's client ID.
+    ///   - serverClientID: The client ID of the app's server.
+    ///   - hostedDomain: The domain to which accounts must belong.
+    ///   - openIDRealm: The OpenID 2.0 realm of an app that migrated from OpenID 2.0.
     public convenience init(
         clientID: String,
         serverClientID: String? = nil,
@@ -36,25 +40,26 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
             serverClientID: serverClientID,
             hostedDomain: hostedDomain,
             openIDRealm: openIDRealm,
-            place: .google(clientSecret: nil)
+            location: .google(clientSecret: nil)
         )
     }
 
-    /// The client of a `client_secret.json`, as Google's console gives it for desktop programs.
+    /// Creates a configuration from a `client_secret.json` file, which Google's console provides for desktop apps.
     ///
-    /// A file whose `auth_uri` points elsewhere (a local provider's) makes a configuration for that place.
+    /// If the file's `auth_uri` is not Google's, for example because the file comes from a local provider, sign-ins use
+    /// that provider.
     ///
     /// - Parameters:
-    ///   - path: where the file lies.
-    ///   - serverClientID: the identifier of the program's server.
-    ///   - hostedDomain: the only domain that is let in.
-    ///   - insecure: what is permitted beyond https, for a local provider.
-    /// - Throws: `InvalidRequestError` for a file that cannot be read or is none of Google's.
+    ///   - path: The path of the file.
+    ///   - serverClientID: The client ID of the app's server.
+    ///   - hostedDomain: The domain to which accounts must belong.
+    ///   - insecure: The insecure connections to permit when using a local provider.
+    /// - Throws: `InvalidRequestError` if the file cannot be read or is not in Google's format.
     public convenience init(
         clientFile path: String,
         serverClientID: String? = nil,
         hostedDomain: String? = nil,
-        permitting insecure: Insecure = []
+        insecure: Insecure = []
     ) throws {
         let provider = try Provider.google(clientFile: path, insecure: insecure)
         self.init(
@@ -62,7 +67,7 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
             serverClientID: serverClientID,
             hostedDomain: hostedDomain,
             openIDRealm: nil,
-            place: .provider(provider)
+            location: .provider(provider)
         )
     }
 
@@ -71,22 +76,22 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
         serverClientID: String?,
         hostedDomain: String?,
         openIDRealm: String?,
-        place: GooglePlace
+        location: ConfiguredProvider
     ) {
         self.clientID = clientID
         self.serverClientID = serverClientID
         self.hostedDomain = hostedDomain
         self.openIDRealm = openIDRealm
-        self.place = place
+        self.location = location
     }
 
-    /// Itself: nothing in it changes.
+    /// Returns the object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Only secure coding is supported.
+    /// Whether the class supports secure coding, which is always true.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the four identifiers, never a client's secret.
+    /// Encodes the four identifiers, but not the client secret.
     public func encode(with coder: NSCoder) {
         let members = [
             ("clientID", self.clientID), ("serverClientID", self.serverClientID),
@@ -95,7 +100,8 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
         for (key, value) in members { coder.encode(value as NSString?, forKey: key) }
     }
 
-    /// Reads what `encode(with:)` or Google's library wrote; nil without a client.
+    /// Decodes a configuration encoded by this class or by Google's library, or returns nil if the client ID is
+    /// missing.
     public convenience init?(coder: NSCoder) {
         func text(_ key: String) -> String? { coder.value(String.self, forKey: key) }
         guard let clientID = text("clientID") else { return nil }
@@ -109,11 +115,14 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
 }
 
 extension GIDConfiguration {
-    /// What the program's Info.plist says: `GIDClientID`, `GIDServerClientID`, `GIDHostedDomain`, `GIDOpenIDRealm`; where
-    /// there is none, the environment: `GID_CLIENT_FILE`, a `client_secret.json`, or `GID_CLIENT_ID` and
-    /// `GID_CLIENT_SECRET`, beside `GID_SERVER_CLIENT_ID`, `GID_HOSTED_DOMAIN` and `GID_OPENID_REALM`.
+    /// Returns the configuration from Info.plist or the environment, if any.
     ///
-    /// - Throws: for a client file that cannot be read.
+    /// The keys in Info.plist are `GIDClientID`, `GIDServerClientID`, `GIDHostedDomain` and `GIDOpenIDRealm`. If a key
+    /// is missing, the environment is used. It can contain either `GID_CLIENT_FILE` with the path of a
+    /// `client_secret.json` file, or `GID_CLIENT_ID` and `GID_CLIENT_SECRET`. `GID_SERVER_CLIENT_ID`,
+    /// `GID_HOSTED_DOMAIN` and `GID_OPENID_REALM` are optional.
+    ///
+    /// - Throws: An error if the client file cannot be read.
     static func found(
         infoDictionary: [String: Any] = Bundle.main.infoDictionary ?? [:],
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -130,7 +139,7 @@ extension GIDConfiguration {
                 serverClientID: serverClientID,
                 hostedDomain: hostedDomain,
                 openIDRealm: setting("GIDOpenIDRealm", "GID_OPENID_REALM"),
-                place: .google(clientSecret: setting("GIDClientSecret", "GID_CLIENT_SECRET").map(Secret.init))
+                location: .google(clientSecret: setting("GIDClientSecret", "GID_CLIENT_SECRET").map(Secret.init))
             )
         }
         return try setting("GIDClientFile", "GID_CLIENT_FILE")
@@ -140,11 +149,13 @@ extension GIDConfiguration {
     }
 }
 
-/// Where a configuration's sign-ins take place.
-enum GooglePlace: Sendable, Hashable {
-    /// At Google, with a client that has a secret where it is one of a desktop program.
+/// The provider that a configuration's sign-ins use.
+enum ConfiguredProvider: Sendable, Hashable {
+    /// Google.
+    ///
+    /// A desktop app's client has a secret.
     case google(clientSecret: Secret?)
-    /// At a provider with a client of its own.
+    /// A custom provider together with its client.
     case provider(Provider)
 
     func provider(clientID: String) throws -> Provider {
@@ -166,9 +177,9 @@ enum GooglePlace: Sendable, Hashable {
 }
 
 extension GIDConfiguration {
-    /// The redirect URI of a client for apps.
+    /// Returns the redirect URI that uses the client's custom scheme.
     ///
-    /// - Throws: ``GIDSignInError`` `invalidConfiguration` for a client ID that does not look like Google's.
+    /// - Throws: ``GIDSignInError`` `invalidConfiguration` if the client ID is not in Google's format.
     func schemeRedirectURI() throws(GIDSignInError) -> String {
         do {
             return try OAuthClient(clientID: self.clientID).googleAppRedirectURI()

@@ -9,19 +9,20 @@ public import TesseraOAuth
 /// The domain of ``GIDSignInError`` as an `NSError`.
 public let kGIDSignInErrorDomain = "com.google.GIDSignIn"
 
-/// Why a call of ``GIDSignIn`` or ``GIDGoogleUser`` failed.
+/// An error that ``GIDSignIn`` or ``GIDGoogleUser`` reports.
 ///
-/// What came from below is `underlyingError`, also under `NSUnderlyingErrorKey`. No secret is in it.
+/// The error contains no secrets. Its cause is available as ``underlyingError``, and in the user info under
+/// `NSUnderlyingErrorKey`.
 public struct GIDSignInError: CustomNSError, ErrorGuidance {
-    /// ``kGIDSignInErrorDomain``.
+    /// The error domain, which is ``kGIDSignInErrorDomain``.
     public static var errorDomain: String { kGIDSignInErrorDomain }
-    /// What happened.
+    /// The error code.
     public let code: Code
-    /// Why, where something below failed.
+    /// The error that caused this one, if any.
     public let underlyingError: (any Error)?
     private let detail: String?
 
-    /// An error.
+    /// Creates an error.
     public init(_ code: Code, underlying: (any Error)? = nil) {
         self.init(code, detail: nil, underlying: underlying)
     }
@@ -32,10 +33,10 @@ public struct GIDSignInError: CustomNSError, ErrorGuidance {
         self.underlyingError = underlying
     }
 
-    /// The number of the code.
+    /// The error code's raw value.
     public var errorCode: Int { self.code.rawValue }
 
-    /// The description, and the underlying error.
+    /// The user info, which contains the description and the underlying error.
     public var errorUserInfo: [String: Any] {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: self.description]
         if let underlyingError { userInfo[NSUnderlyingErrorKey] = underlyingError as NSError }
@@ -48,12 +49,12 @@ public struct GIDSignInError: CustomNSError, ErrorGuidance {
     }
     /// Whether the same call may succeed later.
     public var isRetryable: Bool { (self.underlyingError as? any ErrorGuidance)?.isRetryable ?? false }
-    /// An instruction for the user or the developer.
+    /// Advice for the user or the developer.
     public var recoverySuggestion: String? {
         (self.underlyingError as? any ErrorGuidance)?.recoverySuggestion ?? self.code.advice
     }
 
-    /// What happened, in a sentence, and why.
+    /// A description of the error and its cause.
     public var description: String {
         let why = self.detail ?? self.underlyingError.map { "\($0)" }
         return why.map { "\(self.code.sentence): \($0)" } ?? "\(self.code.sentence)."
@@ -69,14 +70,14 @@ extension GIDSignInError.Code {
         switch self {
         case .unknown: "The sign-in failed"
         case .keychain: "The stored session could not be read or written"
-        case .hasNoAuthInKeychain: "Nobody is signed in"
-        case .canceled: "The sign-in was given up"
-        case .EMM: "The device does not fulfil the organization's rules"
-        case .ambiguousClaims: "A claim was asked for as essential and not"
-        case .scopesAlreadyGranted: "Every one of these scopes is granted already"
-        case .mismatchWithCurrentUser: "This is not the current user"
-        case .jsonSerializationFailure: "The claims cannot be written as JSON"
-        case .refreshTokenExpired: "The access ended by time"
+        case .hasNoAuthInKeychain: "Not signed in"
+        case .canceled: "The sign-in was canceled"
+        case .EMM: "The device does not comply with the organization's policy"
+        case .ambiguousClaims: "A claim was requested both as essential and as voluntary"
+        case .scopesAlreadyGranted: "All requested scopes are already granted"
+        case .mismatchWithCurrentUser: "The account is not the current user"
+        case .jsonSerializationFailure: "The claims could not be encoded as JSON"
+        case .refreshTokenExpired: "The refresh token has expired"
         case .accessDenied: "Access was denied"
         case .sessionEnded: "The session has ended"
         case .invalidConfiguration: "The sign-in is not set up correctly"
@@ -87,52 +88,60 @@ extension GIDSignInError.Code {
     fileprivate var advice: String {
         switch self {
         case .hasNoAuthInKeychain, .refreshTokenExpired, .sessionEnded: "Sign in again."
-        case .keychain: "Sign in again. If that does not help, look at the underlying error."
-        case .canceled, .accessDenied: "Start the sign-in again when ready."
-        case .ambiguousClaims: "Ask for each claim once."
-        case .scopesAlreadyGranted: "Nothing needs to be done."
+        case .keychain: "Sign in again. If the error persists, see the underlying error."
+        case .canceled, .accessDenied: "Start the sign-in again."
+        case .ambiguousClaims: "Request each claim once."
+        case .scopesAlreadyGranted: "No action is necessary."
         case .mismatchWithCurrentUser: "Use GIDSignIn's current user, and choose that account in the browser."
         case .invalidConfiguration: "Set GIDSignIn's configuration, or GIDClientID in Info.plist."
-        default: "Look at the underlying error."
+        default: "See the underlying error."
         }
     }
 }
 
 extension GIDSignInError {
-    /// What happened; the numbers are those of Google's library, and four more.
+    /// The error codes from Google's library, and four additional ones.
     public enum Code: Int, Sendable, Hashable, CaseIterable {
-        /// None of the others; the underlying error says more.
+        /// An error for which there is no other code. The underlying error describes it.
         case unknown = -1
-        /// The stored session could not be read or written: it is not known whether a user is signed in.
+        /// The stored session could not be read or written, so it is not known whether a user is signed in.
         ///
-        /// The underlying error says why; see ``GIDSignIn/restorePreviousSignIn(completion:)``.
+        /// The underlying error describes the cause. See ``GIDSignIn/restorePreviousSignIn(completion:)``.
         case keychain = -2
-        /// Nobody is signed in here.
+        /// No user is signed in.
         case hasNoAuthInKeychain = -4
-        /// The person closed the page, or the program cancelled.
+        /// The user closed the page, or the app canceled the sign-in.
         case canceled = -5
-        /// A rule of enterprise mobility management; never thrown here.
+        /// An enterprise mobility management policy was violated.
+        ///
+        /// Tessera never throws this error.
         case EMM = -6
-        /// One claim was asked for twice, as essential and not.
+        /// A claim was requested both as essential and as voluntary.
         case ambiguousClaims = -7
-        /// Every scope that was asked for is granted already.
+        /// All requested scopes have already been granted.
         case scopesAlreadyGranted = -8
-        /// Another account answered, or this user is not the current one.
+        /// The user chose another account, or this user is not the current one.
         case mismatchWithCurrentUser = -9
-        /// Claims that cannot be written as JSON; never thrown here.
+        /// The claims could not be encoded as JSON.
+        ///
+        /// Tessera never throws this error.
         case jsonSerializationFailure = -10
-        /// The grant ended by time: the person has to sign in again.
+        /// The refresh token has expired.
+        ///
+        /// The user has to sign in again.
         case refreshTokenExpired = -11
-        /// The person, or the administrator, said no.
+        /// The user or an administrator denied access.
         case accessDenied = -12
-        /// Google took the grant back, or the session ended otherwise: the person has to sign in again.
+        /// Google revoked access, or the session ended for another reason.
+        ///
+        /// The user has to sign in again.
         case sessionEnded = -13
-        /// A setting is missing or wrong: no client ID, a redirect that cannot be received.
+        /// A setting is missing or invalid, such as the client ID or a redirect URI that the app cannot receive.
         case invalidConfiguration = -14
-        /// The account is not in the domain that the configuration demands.
+        /// The account is not in the domain that the configuration requires.
         case hostedDomainMismatch = -15
 
-        /// Whether an error is a sign-in error with this code: for `catch GIDSignInError.canceled`.
+        /// Returns whether an error is a sign-in error with this code, for use as in `catch GIDSignInError.canceled`.
         public static func ~= (pattern: Self, error: any Error) -> Bool {
             (error as? GIDSignInError)?.code == pattern
         }
@@ -169,7 +178,7 @@ extension GIDSignInError {
 }
 
 extension GIDSignInError {
-    /// The error of a call, for what came from below.
+    /// Creates a sign-in error for an error from a lower layer.
     init(mapping error: any Error) {
         if let error = error as? GIDSignInError {
             self = error
@@ -181,8 +190,9 @@ extension GIDSignInError {
     private static func code(of error: any Error) -> Code {
         switch error {
         case is CancellationError: .canceled
-        // With a detail the sheet was closed by a redirect that does not belong to the sign-in, not by the user.
-        case let error as SignInError where error.code == .givenUp: error.detail == nil ? .canceled : .unknown
+        // If there is a detail, the sheet was closed by a redirect that does not belong to the sign-in, not by the
+        // user.
+        case let error as SignInError where error.code == .canceled: error.detail == nil ? .canceled : .unknown
         case SignInError.Code.scopesAlreadyGranted: .scopesAlreadyGranted
         case SignInError.Code.accountMismatch: .mismatchWithCurrentUser
         case SignInError.Code.domainMismatch: .hostedDomainMismatch

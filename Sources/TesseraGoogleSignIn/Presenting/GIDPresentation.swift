@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// MessageUI is on iOS, visionOS and Mac Catalyst. UIKit and WebKit can also be imported on watchOS, which has no view
-// controllers. On tvOS and watchOS there is no presentation: a user signs in on another device.
+// MessageUI is available on iOS, visionOS and Mac Catalyst. UIKit and WebKit can also be imported on watchOS, which has
+// no view controllers. On tvOS and watchOS, there is no presentation because users sign in on another device.
 #if canImport(MessageUI)
 internal import Tessera
 internal import TesseraUserAgents
 public import UIKit
 
-/// The view controller that a sign-in appears over.
+/// The view controller over which a sign-in appears.
 public typealias GIDPresentation = UIViewController
 
 extension GIDSignIn {
-    /// Returns the system's sign-in sheet over the view controller's window, with a redirect to the client's own scheme.
+    /// Returns the system's sign-in sheet over the view controller's window.
+    ///
+    /// The sheet redirects to the client's custom scheme.
     func userAgent(over presenting: UIViewController) throws -> any UserAgent {
-        AuthenticationSessionAgent(redirectURI: try self.demandedConfiguration().schemeRedirectURI()) {
+        AuthenticationSessionAgent(redirectURI: try self.requiredConfiguration().schemeRedirectURI()) {
             presenting.view.window
         }
     }
@@ -24,45 +26,55 @@ public import AppKit
 internal import Tessera
 internal import TesseraUserAgents
 
-/// The window that a sign-in appears over.
+/// The window over which a sign-in appears.
 public typealias GIDPresentation = NSWindow
 
 extension GIDSignIn {
-    /// Returns the system's sign-in sheet over the window, with a redirect to the client's own scheme.
+    /// Returns the system's sign-in sheet over the window.
+    ///
+    /// The sheet redirects to the client's custom scheme.
     func userAgent(over presenting: NSWindow) throws -> any UserAgent {
-        AuthenticationSessionAgent(redirectURI: try self.demandedConfiguration().schemeRedirectURI()) { presenting }
+        AuthenticationSessionAgent(redirectURI: try self.requiredConfiguration().schemeRedirectURI()) { presenting }
     }
 }
 #elseif !canImport(Darwin)
 public import Tessera
 internal import TesseraDefaults
 
-/// Where a sign-in appears: here any ``SignInPresenter``, a view controller on iOS, a window on macOS.
+/// The object that presents a sign-in.
+///
+/// This is a view controller on iOS and a window on macOS.
 public typealias GIDPresentation = any SignInPresenter
 
 extension GIDSignIn {
     func userAgent(over presenting: any SignInPresenter) throws -> any UserAgent { presenting.signInUserAgent }
 }
 
-/// Where a sign-in appears on systems without view controllers: any object of the app can be a presenter.
+/// An object that presents a sign-in on platforms without view controllers.
+///
+/// Any object in the app can be a presenter.
 ///
 /// ```swift
 /// extension MainWindow: SignInPresenter {}
 /// GIDSignIn.sharedInstance.signIn(withPresenting: mainWindow) { result, error in … }
 /// ```
 ///
-/// On Apple's systems a view controller or a window takes its place.
+/// On Apple platforms, use a view controller or a window instead.
 public protocol SignInPresenter {
-    /// What shows Google's page and receives the redirect. Defaults to the user's browser.
+    /// The user agent that shows Google's page and receives the redirect.
+    ///
+    /// The default is the user's browser.
     var signInUserAgent: any UserAgent { get }
 }
 
 extension SignInPresenter {
-    /// The user's browser, see `PlatformDefaults.userAgent()`.
+    /// The user's browser.
+    ///
+    /// See `PlatformDefaults.userAgent()`.
     public var signInUserAgent: any UserAgent { PlatformDefaults.userAgent() }
 }
 
-/// The user's browser as a presenter, for programs that have no object of their own for it.
+/// A presenter that opens the user's browser, for apps that do not need a custom presenter.
 ///
 /// ```swift
 /// let result = try await GIDSignIn.sharedInstance.signIn(withPresenting: .systemBrowser)
@@ -73,7 +85,7 @@ public struct SystemBrowserPresenter: SignInPresenter, Sendable {
 }
 
 extension SignInPresenter where Self == SystemBrowserPresenter {
-    /// The user's browser.
+    /// A presenter that opens the user's browser.
     public static var systemBrowser: SystemBrowserPresenter { SystemBrowserPresenter() }
 }
 #endif

@@ -6,15 +6,15 @@ internal import TesseraUserAgents
 
 #if canImport(MessageUI) || canImport(AppKit) || !canImport(Darwin)
 extension GIDSignIn {
-    /// Signs a user in, who becomes the current user.
+    /// Signs in a user, who becomes the current user.
     ///
     /// - Parameters:
-    ///   - presenting: Where the sign-in appears. It must be on the screen.
-    ///   - hint: The email address or the subject of the expected user.
+    ///   - presenting: The view controller, window or presenter for the sign-in. It must be on the screen.
+    ///   - hint: The email address or subject identifier of the expected user.
     ///   - additionalScopes: Scopes in addition to `openid`, `email` and `profile`.
-    ///   - nonce: A nonce of the app's server. Defaults to a random one.
-    ///   - claims: Claims that the ID token should have.
-    ///   - completion: Receives the result, or a ``GIDSignInError``.
+    ///   - nonce: A nonce from the app's server, which defaults to a random value.
+    ///   - claims: The claims to request in the ID token.
+    ///   - completion: Receives the result or a ``GIDSignInError``.
     public func signIn(
         withPresenting presenting: GIDPresentation,
         hint: String? = nil,
@@ -28,9 +28,9 @@ extension GIDSignIn {
         self.report(to: completion) { try await self.begin(consent, userAgent.get()) }
     }
 
-    /// Signs a user in, who becomes the current user.
+    /// Signs in a user, who becomes the current user.
     ///
-    /// - Throws: ``GIDSignInError``.
+    /// - Throws: ``GIDSignInError`` if the sign-in fails.
     @discardableResult
     public func signIn(
         withPresenting presenting: GIDPresentation,
@@ -46,27 +46,27 @@ extension GIDSignIn {
 #endif
 
 extension GIDSignIn {
-    /// Passes a URL that the app was opened with to the sign-in that waits for it.
+    /// Passes a URL that opened the app to the pending sign-in.
     ///
-    /// Call it from `onOpenURL`, the scene delegate or the app delegate, and on Linux with the argument of the desktop
-    /// entry, where a `PrivateSchemeBrowser` shows the sign-in. The sign-in sheet of Apple's systems receives its redirect
-    /// without this call.
+    /// Call this method from `onOpenURL`, the scene delegate or the app delegate. On Linux, call it with the desktop
+    /// entry's argument if a `PrivateSchemeBrowser` presents the sign-in. The sign-in sheet on Apple platforms receives
+    /// its redirect without this call.
     ///
-    /// - Returns: Whether a sign-in waits for the URL. The app must not handle it then.
+    /// - Returns: Whether a pending sign-in is waiting for the URL. If so, the app must not handle the URL itself.
     @discardableResult
-    public func handle(_ url: URL) -> Bool { HandedRedirects.shared.receive(url) }
+    public func handle(_ url: URL) -> Bool { ForwardedRedirects.shared.receive(url) }
 }
 
 #if canImport(MessageUI) || canImport(AppKit) || !canImport(Darwin)
 extension GIDGoogleUser {
-    /// Asks the user for more scopes and updates this user in place.
+    /// Requests additional scopes from the user and updates this user in place.
     ///
     /// - Parameters:
-    ///   - scopes: The scopes to request in addition to those granted.
-    ///   - presenting: Where the page appears. It must be on the screen.
-    ///   - completion: Receives the result, or a ``GIDSignInError``: `scopesAlreadyGranted`, `mismatchWithCurrentUser` if
-    ///     the user chose another account, `accessDenied`. Scopes that the user unticked are missing in
-    ///     ``grantedScopes``.
+    ///   - scopes: The scopes to request in addition to those already granted.
+    ///   - presenting: The view controller, window or presenter for the sign-in. It must be on the screen.
+    ///   - completion: Receives the result or a ``GIDSignInError``. The code is `scopesAlreadyGranted`, `accessDenied`,
+    ///     or `mismatchWithCurrentUser` if the user chose a different account. Scopes that the user deselected are
+    ///     missing from ``grantedScopes``.
     public func addScopes(
         _ scopes: [String],
         presenting: GIDPresentation,
@@ -77,9 +77,9 @@ extension GIDGoogleUser {
         self.signIn.report(to: completion) { try await self.signIn.begin(consent, adding: self, userAgent.get()) }
     }
 
-    /// Asks the user for more scopes and updates this user in place.
+    /// Requests additional scopes from the user and updates this user in place.
     ///
-    /// - Throws: ``GIDSignInError``.
+    /// - Throws: ``GIDSignInError`` if the scopes could not be added.
     @discardableResult
     public func addScopes(_ scopes: [String], presenting: GIDPresentation) async throws -> GIDSignInResult {
         let consent = self.consent(adding: scopes)

@@ -8,38 +8,39 @@ internal import TesseraGTMAppAuth
 internal import TesseraOAuth
 
 extension GIDSignIn {
-    /// The session of the program's last run, or one that is made of what Google's own library stored.
+    /// Returns the session from the previous sign-in, which may have been made with Google's library.
     ///
-    /// - Throws: where the other library's grant cannot be read or taken over now; it stays for the next time.
+    /// - Throws: An error if the credentials from Google's library cannot be read or imported. The credentials are
+    ///   retained for the next attempt.
     func previousSession() async throws -> OAuthSession? {
         let epoch = self.state.withLock { $0.epoch }
         let signIn = try await self.signIn()
-        let requiredClaims = try self.demandedConfiguration().requiredClaims
+        let requiredClaims = try self.requiredConfiguration().requiredClaims
         if let session = try await signIn.restore(requiredClaims: requiredClaims) { return session }
-        guard let grant = try await self.ancestorGrant() else { return nil }
+        guard let credentials = try await self.ancestorCredentials() else { return nil }
         do {
-            let session = try await signIn.adopt(grant, options: try await self.options(Consent()))
+            let session = try await signIn.adopt(credentials, options: try await self.options(Consent()))
             let isWanted = self.state.withLock { $0.epoch == epoch || $0.user?.session === session }
             guard isWanted else {
-                // Somebody signed out while Google was asked.
+                // The user signed out during the request to Google.
                 try? await session.signOut()
                 throw GIDSignInError(.hasNoAuthInKeychain)
             }
-            try? await self.forgetAncestor()
+            try? await self.removeGoogleSignInStore()
             return session
         } catch let ended as SessionEndedError {
-            try? await self.forgetAncestor()
+            try? await self.removeGoogleSignInStore()
             throw ended
         }
     }
 
-    /// What Google's own library stored for this client; nil where there is none.
+    /// Returns the credentials that Google's library stored for this client, if any.
     ///
-    /// - Throws: where there is an item that cannot be read: it is not an absent one; `invalidConfiguration` where its token
-    ///   would leave the keychain.
-    func ancestorGrant() async throws -> ExistingGrant? {
-        guard let store = self.ancestorStore else { return nil }
-        let clientID = try self.demandedConfiguration().clientID
+    /// - Throws: An error if there is an item but it cannot be read, or `invalidConfiguration` if its token would leave
+    ///   the keychain.
+    func ancestorCredentials() async throws -> ExistingCredentials? {
+        guard let store = self.googleSignInStore else { return nil }
+        let clientID = try self.requiredConfiguration().clientID
         let state: OIDAuthState
         do {
             state = try await store.loadAuthSession().authState
@@ -54,36 +55,38 @@ extension GIDSignIn {
             return nil
         }
         try await self.checkDestination(of: store)
-        return ExistingGrant(
+        return ExistingCredentials(
             refreshToken: Secret(refreshToken),
             idToken: state.lastTokenResponse?.idToken.map { Secret($0) },
             scopes: ScopeList.scopes(state.scope ?? "")
         )
     }
 
-    /// Checks that a token does not move from a keychain into a store that is not one, unless the app allows it.
+    /// Checks that a token does not move from the keychain to a different kind of store, unless the app allows this.
     private func checkDestination(of ancestor: KeychainStore) async throws {
-        guard ancestor.isInKeychain, !self.allowsAncestorOutsideKeychain else { return }
+        guard ancestor.isInKeychain, !self.allowsGoogleSignInStoreOutsideKeychain else { return }
         guard try await self.signIn().store is KeychainSessionStore else {
             throw GIDSignInError(
                 .invalidConfiguration,
                 detail: """
-                    the keychain item "\(ancestor.itemName)" of Google's library has a session, and the store of this \
-                    sign-in is not a keychain; the item was left unchanged. Use a KeychainSessionStore, or set \
-                    allowsAncestorOutsideKeychain
+                    the keychain item "\(ancestor.itemName)" of Google's library contains a session, but the store of \
+                    this sign-in is not a keychain. The item is unchanged. Use a KeychainSessionStore, or set \
+                    allowsGoogleSignInStoreOutsideKeychain
                     """
             )
         }
     }
 
-    /// Removes what Google's own library stored; an item that cannot be decoded stays.
-    func forgetAncestor() async throws {
-        guard let store = self.ancestorStore else { return }
+    /// Removes the item that Google's library stored.
+    ///
+    /// An item that cannot be decoded is retained.
+    func removeGoogleSignInStore() async throws {
+        guard let store = self.googleSignInStore else { return }
         do {
             _ = try await store.loadAuthSession()
             try await store.deleteAuthSession()
         } catch KeychainStore.Error.failedToConvertKeychainDataToAuthSession {
-            // Another version may be able to read it, and nobody can sign in with it here.
+            // The item cannot be used for signing in here, but another version may be able to decode it.
         } catch let error as KeychainStore.Error {
             if let error = error.reported(store) { throw error }
         }
@@ -91,11 +94,11 @@ extension GIDSignIn {
 }
 
 extension KeychainStore.Error {
-    /// The error for the program; nil where it means that there is no item.
+    /// Returns the error to report, or nil if the error means that there is no item.
     fileprivate func reported(_ store: KeychainStore) -> (any Error)? {
         switch self {
         case .passwordNotFound, .failedToDeletePasswordBecauseItemNotFound,
-            // A program without this entitlement has no keychain in which Google's library could have stored anything.
+            // An app without this entitlement has no keychain where Google's library could have stored an item.
             .unhandled(status: KeychainStatus.missingEntitlement):
             nil
         case .unhandled(let status):
@@ -104,13 +107,13 @@ extension KeychainStore.Error {
                 "SecItem",
                 "keychain item \(store.itemName)",
                 message: nil,
-                usesDataProtection: store.keychainHelper.keychainAttributes.place.usesDataProtection
+                usesDataProtection: store.keychainHelper.keychainAttributes.location.usesDataProtection
             )
         default:
             GIDSignInError(
                 .keychain,
                 detail: """
-                    the keychain item "\(store.itemName)" of Google's library cannot be decoded; it was left unchanged
+                    the keychain item "\(store.itemName)" of Google's library cannot be decoded. The item is unchanged
                     """,
                 underlying: self
             )

@@ -5,11 +5,11 @@ internal import Tessera
 internal import TesseraSupport
 
 extension GIDSignIn {
-    /// Proves with every sign-in from now on that the program is the genuine one; nil takes it back.
+    /// Sets the provider of App Check tokens, which prove to Google that sign-ins come from the genuine app.
     ///
     /// - Parameters:
-    ///   - provider: gives a token for each sign-in.
-    ///   - completion: gets nil when a first token could be had, else what the provider threw.
+    ///   - provider: The object that provides a token for each sign-in, or nil to stop sending tokens.
+    ///   - completion: Receives nil once the first token has been obtained, or the provider's error.
     public func configure(
         appCheckProvider provider: (any GIDAppCheckTokenProvider)?,
         completion: (((any Error)?) -> Void)? = nil
@@ -17,9 +17,9 @@ extension GIDSignIn {
         self.report(to: completion) { try await self.prepare(provider) }
     }
 
-    /// The same for callers that wait.
+    /// Sets the provider of App Check tokens, which prove to Google that sign-ins come from the genuine app.
     ///
-    /// - Throws: ``GIDSignInError`` with what the provider threw.
+    /// - Throws: ``GIDSignInError`` that wraps the provider's error.
     public func configure(appCheckProvider provider: (any GIDAppCheckTokenProvider)?) async throws {
         try await self.mapping { try await self.prepare(provider) }
     }
@@ -30,12 +30,12 @@ extension GIDSignIn {
     }
 }
 
-/// Proves to Google that the program is the genuine one: the door to Firebase App Check, or to whatever the program has.
+/// A source of tokens that attest the app to Google, such as Firebase App Check.
 ///
 /// - SeeAlso: [Get started with App Check for Google Sign-In](https://developers.google.com/identity/sign-in/ios/appcheck/get-started)
 public protocol GIDAppCheckTokenProvider: Sendable {
-    /// A token for one use.
+    /// Returns a single-use token.
     ///
-    /// What it throws does not keep the person from signing in: Google then decides without a proof.
+    /// If this method throws, the sign-in continues without a token, and Google decides whether to accept it.
     func limitedUseToken() async throws -> String
 }

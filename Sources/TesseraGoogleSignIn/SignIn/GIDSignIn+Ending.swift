@@ -6,37 +6,39 @@ internal import Tessera
 internal import TesseraGTMAppAuth
 
 extension GIDSignIn {
-    /// Signs the current user out here; Google is not told.
+    /// Signs out the current user in this app, without revoking access at Google.
     ///
-    /// No user is signed in when this returns, and sign-ins that are open end with `canceled`. The session's record and the
-    /// item of ``ancestorStore`` are removed: usually before this returns, and soon after if that takes more than 250
-    /// milliseconds, for example because a refresh has to end first. An item that cannot be decoded stays.
+    /// When this method returns, no user is signed in, and pending sign-ins end with `canceled`. The stored session and
+    /// the item in ``googleSignInStore`` have usually been removed by then. If the removal takes more than 250
+    /// milliseconds, for example because a refresh has to finish first, it completes shortly afterward. An item that
+    /// cannot be decoded is retained.
     ///
-    /// This call blocks for that time and cannot report an error. ``signOutAndWait()`` does not block and reports it.
+    /// This method blocks the calling thread during that time and cannot report errors. To avoid both, use
+    /// ``signOutAndWait()``.
     public func signOut() {
         let user = self.endCurrentUser()
-        AtOnce.begin { try? await self.forget(user) }
+        BlockingWork.begin { try? await self.forget(user) }
     }
 
-    /// Signs the current user out here and returns when everything is removed; Google is not told.
+    /// Signs out the current user in this app, waiting for the removal but not revoking access at Google.
     ///
-    /// No user is signed in from the start of this call, even if it throws.
+    /// The user is signed out as soon as this method is called, even if it throws.
     ///
-    /// - Throws: ``GIDSignInError`` `keychain` where something could not be removed: it would be restored at the next
-    ///   start. Call it again.
+    /// - Throws: ``GIDSignInError`` `keychain` if an item could not be removed. The user would be restored at the next
+    ///   launch, so call this method again.
     public func signOutAndWait() async throws {
         let user = self.endCurrentUser()
         try await self.mapping { try await self.forget(user) }
     }
 
-    /// Revokes what the current user granted, at Google, and signs the user out here when that is done.
+    /// Revokes the user's access at Google, and then signs out the current user.
     ///
-    /// - Parameter completion: gets nil, or a ``GIDSignInError``; then the user is still signed in.
+    /// - Parameter completion: Receives nil or a ``GIDSignInError``. After an error, the user is still signed in.
     public func disconnect(completion: (((any Error)?) -> Void)? = nil) {
         self.report(to: completion) { try await self.revoke() }
     }
 
-    /// The same for callers that wait.
+    /// Revokes the user's access at Google, and then signs out the current user.
     public func disconnect() async throws {
         try await self.mapping { try await self.revoke() }
     }
@@ -59,18 +61,20 @@ extension GIDSignIn {
         }
     }
 
-    /// Removes a user's record; without a user, as after a start, those of all users where only one is stored.
+    /// Removes a user's stored session.
     ///
-    /// - Throws: the first error, after everything was tried.
+    /// If only one account is retained, this method removes the sessions of all accounts.
+    ///
+    /// - Throws: The first error that occurred, after all removals have been attempted.
     private func forget(_ user: GIDGoogleUser?) async throws {
         var failure: (any Error)?
         func attempt(_ removal: () async throws -> Void) async {
             do { try await removal() } catch { failure = failure ?? error }
         }
-        // Those of now: a session that has to end its refresh first lets a new sign-in come before its end.
+        // Read the accounts now, because another user may sign in below while a session finishes its refresh.
         var others: [Account] = []
-        if !self.keepsSeveralAccounts { await attempt { others = try await self.signIn().accounts() } }
-        await attempt { try await self.forgetAncestor() }
+        if !self.storesMultipleAccounts { await attempt { others = try await self.signIn().accounts() } }
+        await attempt { try await self.removeGoogleSignInStore() }
         if let user { await attempt { try await user.session.signOut() } }
         others.removeAll { $0 == user?.session.account }
         if !others.isEmpty { await attempt { try await self.signIn().signOut(others) } }

@@ -10,13 +10,13 @@ internal import TesseraStores
 internal import TesseraSupport
 
 extension GIDSignIn {
-    /// Notes that this installation has run, and removes the sign-ins of an earlier one if that is wanted.
+    /// Records that this installation has run and, if requested, removes the sign-ins left by an earlier installation.
     ///
-    /// Callers that come meanwhile wait: what one of them saves must not be removed.
+    /// Concurrent callers wait, so that a session saved by one of them is not removed.
     func checkInstallation(_ signIn: SignIn) async throws {
         if self.state.withLock({ $0.isInstallationKnown }) { return }
-        // Whoever has the turn must not need a thread of those that callers block who wait for it.
-        try await AtOnce.alongside { try await self.checkOnce(signIn) }
+        // Callers may block cooperative threads while waiting for this check, so it runs on other threads.
+        try await BlockingWork.alongside { try await self.checkOnce(signIn) }
     }
 
     private func checkOnce(_ signIn: SignIn) async throws {
@@ -29,28 +29,30 @@ extension GIDSignIn {
                 try await BlockingExecutor.reading.run({ try !StoreError.mapping(FileSystem.exists(mark)) })
             {
                 if forgets {
-                    try await self.forgetAncestor()
+                    try await self.removeGoogleSignInStore()
                     try await signIn.signOutAll()
                 }
-                // The last step: a removal that failed is tried again.
+                // Create the file last, so that a failed removal is attempted again.
                 try await BlockingExecutor.shared.run { try Self.make(mark) }
             }
             self.state.withLock { $0.isInstallationKnown = true }
         } catch  where !forgets {
-            // Nothing depends on the file now; the next call tries again.
+            // The marker file is not needed yet. The next call tries again.
         }
     }
 
-    /// The path of the file that says that an installation of the app has run with a client; nil where there is none.
+    /// Returns the path of a client's marker file, or nil in an app extension or without a container.
     private static func installationMark(_ clientID: String) -> String? {
-        guard Bundle.main.bundleURL.pathExtension != "appex", let directory = UserPlaces.current.containerDirectory
+        guard Bundle.main.bundleURL.pathExtension != "appex", let directory = UserFolders.current.containerDirectory
         else {
             return nil
         }
         return directory + "/dev.tessera.installed-" + Base64URL.encode(Array(clientID.utf8))
     }
 
-    /// Makes the file in a directory that backups include: a device that is restored from one has the keychain's items, too.
+    /// Creates the marker file.
+    ///
+    /// The file is included in backups, because a backup also restores the keychain items.
     private static func make(_ mark: String) throws {
         let directory = URL(filePath: mark).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -8,27 +8,28 @@ internal import TesseraGTMAppAuth
 internal import TesseraOAuth
 
 extension GIDSignIn {
-    /// How long an access token has to serve still, so that a restored user can begin without the network.
+    /// The minimum lifetime of a restored user's access token, so that the app can start without network access.
     private static let restoredValidity = Duration.seconds(600)
 
-    /// Whether a user is signed in here, or was when the program ran last, whatever the user's domain.
+    /// Returns whether a user is signed in, or was when the app last ran, regardless of the user's domain.
     ///
-    /// This call does not use the network. It reads the store and blocks its thread as long as that takes; it returns false
-    /// where the store cannot be read, also because the device has not been unlocked since it was started.
-    /// ``previousSignInExists()`` does not block and reports that. Before iOS 18 and macOS 15, a task that does not run on the
-    /// main actor must not call this: it takes a thread away from all other tasks.
+    /// This method does not use the network. It blocks its thread while it reads the store, and it returns false if the
+    /// store cannot be read, for example because the device has not been unlocked since it started.
+    /// ``previousSignInExists()`` does not block, and it reports such errors. On versions earlier than iOS 18 and macOS
+    /// 15, do not call this method from a task that is not on the main actor, because it occupies a thread that all
+    /// tasks share.
     public func hasPreviousSignIn() -> Bool {
         if let user = self.currentUser { return user.session.ended == nil }
-        return AtOnce.result { try await self.findsPreviousSignIn() } ?? false
+        return BlockingWork.result { try await self.findsPreviousSignIn() } ?? false
     }
 
-    /// Returns whether a user is signed in here, or was when the program ran last, without blocking the calling thread.
+    /// Returns whether a user is signed in, or was when the app last ran, without blocking the calling thread.
     ///
-    /// This call does not use the network. It has a name of its own: in an asynchronous function Swift would choose it over
-    /// the synchronous ``hasPreviousSignIn()``, and code that was written for Google's library would not compile.
+    /// This method does not use the network. Its name differs from ``hasPreviousSignIn()``, because Swift would
+    /// otherwise prefer this method in asynchronous functions, and code written for Google's library would not compile.
     ///
-    /// - Throws: ``GIDSignInError`` `keychain`, as ``restorePreviousSignIn(completion:)``: whether there is a user is not
-    ///   known then.
+    /// - Throws: ``GIDSignInError`` `keychain` if it is not known whether there is a user, as described for
+    ///   ``restorePreviousSignIn(completion:)``.
     public func previousSignInExists() async throws -> Bool {
         if let user = self.currentUser { return user.session.ended == nil }
         return try await self.mapping { try await self.findsPreviousSignIn() }
@@ -36,42 +37,45 @@ extension GIDSignIn {
 
     private func findsPreviousSignIn() async throws -> Bool {
         if try await self.signIn().restore() != nil { return true }
-        return try await self.ancestorGrant() != nil
+        return try await self.ancestorCredentials() != nil
     }
 
-    /// Makes the user of the program's last run the current one, without any interaction.
+    /// Restores the user from the previous sign-in as the current user, without user interaction.
     ///
-    /// A user who signed in with Google's own library is taken over, once; that needs the network: see ``ancestorStore``.
+    /// A user who signed in with Google's library is imported once, which requires network access. See
+    /// ``googleSignInStore``.
     ///
-    /// A `keychain` error means that it is not known whether there is a user. Two causes need different reactions, and
-    /// ``GIDSignInError/underlyingError`` tells them apart:
+    /// A `keychain` error means that it is not known whether there is a user. Its ``GIDSignInError/underlyingError`` is
+    /// one of the following:
     ///
-    /// - a `StoreError` with the code `deviceLocked`: the device has not been unlocked since it was started, for example
-    ///   when the system starts an app in the background. Restore again when it has been unlocked
-    ///   (`UIApplication.protectedDataDidBecomeAvailableNotification`). The error's `isRetryable` is true.
-    /// - a `KeychainStore.Error`: the item that Google's library stored cannot be decoded. It stays in the keychain, also
-    ///   after ``signOut()``, and a new sign-in works. `ancestorStore?.removeAuthSession()` removes it.
+    /// - A `StoreError` with the code `deviceLocked`: The device has not been unlocked since it started, for example
+    ///   because the system launched the app in the background. Try again once the device has been unlocked
+    ///   (`UIApplication.protectedDataDidBecomeAvailableNotification`). The error's `isRetryable` property is true.
+    /// - A `KeychainStore.Error`: The item that Google's library stored cannot be decoded. It remains in the keychain,
+    ///   even after ``signOut()``, and a new sign-in is possible. To remove the item, call
+    ///   `googleSignInStore?.removeAuthSession()`.
     ///
-    /// - Parameter completion: gets the user, or a ``GIDSignInError``: `hasNoAuthInKeychain` where no user was signed in, or
-    ///   none of the configuration's `hostedDomain`, `sessionEnded` where Google revoked the grant, `keychain` as above. A
-    ///   missing network is not an error: the user is restored, and the next call that needs a token reports it.
+    /// - Parameter completion: Receives the user or a ``GIDSignInError``. The code is `hasNoAuthInKeychain` if no user
+    ///   in the configuration's `hostedDomain` was signed in, `sessionEnded` if Google revoked access, or `keychain`. A
+    ///   lack of network access is not an error. In that case, the user is restored, and the next call that needs a
+    ///   token reports the error.
     public func restorePreviousSignIn(completion: ((GIDGoogleUser?, (any Error)?) -> Void)? = nil) {
         self.report(to: completion) { try await self.restored() }
     }
 
-    /// The same for callers that wait.
+    /// Restores the user from the previous sign-in as the current user, without user interaction.
     @discardableResult
     public func restorePreviousSignIn() async throws -> GIDGoogleUser {
         try await self.mapping { try await self.restored() }
     }
 
-    /// Everybody who is signed in here, the one that was chosen last first; without any network.
+    /// Returns all signed-in users, most recently selected first, without using the network.
     ///
-    /// - Throws: ``GIDSignInError`` `keychain`.
+    /// - Throws: ``GIDSignInError`` `keychain` if the stored sessions cannot be read.
     public func previousUsers() async throws -> [GIDGoogleUser] {
         try await self.mapping {
             let signIn = try await self.signIn()
-            let requiredClaims = try self.demandedConfiguration().requiredClaims
+            let requiredClaims = try self.requiredConfiguration().requiredClaims
             var sessions: [OAuthSession] = []
             for account in try await signIn.accounts() {
                 let session = try await signIn.restore(account, requiredClaims: requiredClaims)
@@ -82,9 +86,10 @@ extension GIDSignIn {
         }
     }
 
-    /// Makes one of ``previousUsers()`` the current user, in the next runs too.
+    /// Makes one of ``previousUsers()`` the current user, now and at the next launch.
     ///
-    /// - Throws: ``GIDSignInError`` `hasNoAuthInKeychain` where the user has signed out meanwhile, `keychain`.
+    /// - Throws: ``GIDSignInError`` `hasNoAuthInKeychain` if the user has signed out in the meantime, or `keychain` if
+    ///   the stored session cannot be read or written.
     public func makeCurrent(_ user: GIDGoogleUser) async throws {
         try await self.mapping {
             let epoch = self.state.withLock { $0.epoch }
@@ -101,17 +106,17 @@ extension GIDSignIn {
         guard let session = try await self.previousSession() else { throw GIDSignInError(.hasNoAuthInKeychain) }
         let user = self.user(of: session)
         do {
-            // In the background nothing is refreshed ahead of need.
+            // In the background, tokens are refreshed only after they have expired.
             let isInBackground = session.runtime.suspension?.isInBackground() == true
             _ =
                 isInBackground
                 ? try await session.accessToken() : try await session.accessToken(validFor: Self.restoredValidity)
         } catch let error as any ErrorGuidance where !error.endsSession {
-            // Out of reach: whoever was signed in still is.
+            // The user stays signed in if the provider cannot be reached.
         }
         return try self.state.withLock { state in
             guard state.epoch == epoch else { throw GIDSignInError(.hasNoAuthInKeychain) }
-            // A sign-in that ended meanwhile is newer.
+            // A sign-in that has completed in the meantime takes precedence.
             if let current = state.user { return current }
             state.user = user
             return user

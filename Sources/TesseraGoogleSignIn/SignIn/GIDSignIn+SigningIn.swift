@@ -9,7 +9,7 @@ public import TesseraOAuth
 internal import TesseraSupport
 
 extension GIDSignIn {
-    /// What one consent asks for, whoever shows it.
+    /// The parameters of a sign-in, regardless of how it is presented.
     struct Consent: Sendable {
         var hint: String?
         var scopes: [String] = []
@@ -17,22 +17,22 @@ extension GIDSignIn {
         var claims: Set<GIDClaim> = []
     }
 
-    /// What every sign-in asks for beside the program's own scopes.
+    /// The scopes that every sign-in requests in addition to those that the app specifies.
     static let basicScopes: [Scope] = [.openID, .email, .profile]
 
-    /// Signs somebody in, who is the current user then.
+    /// Signs in a user, who becomes the current user.
     func begin(_ consent: Consent, _ userAgent: any UserAgent) async throws -> GIDSignInResult {
         let epoch = self.state.withLock { $0.epoch }
         let options = try await self.options(consent)
         let signIn = try await self.signIn()
         let aliases = signIn.provider.scopeAliases
         let scopes = aliases.union(Self.basicScopes, consent.scopes.map { Scope($0) })
-        let answer = try await signIn.answer(scopes: scopes, options: options, userAgent: userAgent)
-        let user = try await self.adopt(answer.session, of: signIn, since: epoch, claims: consent.claims)
-        return GIDSignInResult(user: user, serverAuthCode: answer.serverAuthCode)
+        let response = try await signIn.response(scopes: scopes, options: options, userAgent: userAgent)
+        let user = try await self.adopt(response.session, of: signIn, since: epoch, claims: consent.claims)
+        return GIDSignInResult(user: user, serverAuthCode: response.serverAuthCode)
     }
 
-    /// Makes the person of a new session the current user, unless somebody signed out since the sign-in began.
+    /// Makes the user of a new session the current user, unless the user has signed out since the sign-in began.
     func adopt(
         _ session: OAuthSession,
         of signIn: SignIn,
@@ -45,48 +45,49 @@ extension GIDSignIn {
         return user
     }
 
-    /// Makes a user the current one, and removes the others where only one is kept: one sign-in at a time, so that two do not
-    /// remove each other.
+    /// Makes a user the current user, and removes the other accounts if only one is retained.
+    ///
+    /// Only one sign-in runs this method at a time, so that two sign-ins do not remove each other.
     private func makeCurrent(_ user: GIDGoogleUser, of signIn: SignIn, since epoch: Int) async throws {
         let hasTurn = (try? await self.adoption.take(.probe)) != nil
         defer { if hasTurn { self.adoption.pass(.probe) } }
         let session = user.session
         let isWanted = self.state.withLock { state in
-            // A sign-in that ended meanwhile may have removed this one.
+            // A concurrent sign-in may have removed this session.
             guard state.epoch == epoch, session.ended == nil else { return false }
             state.user = user
             return true
         }
         guard isWanted else {
-            // Somebody signed out while the page was open: nobody comes back by it.
+            // The user signed out while the page was open, so discard the new session.
             try? await session.signOut()
             throw CancellationError()
         }
-        if !self.keepsSeveralAccounts {
-            try? await self.forgetAncestor()
+        if !self.storesMultipleAccounts {
+            try? await self.removeGoogleSignInStore()
             await self.forgetOthers(than: session.account, signIn)
         }
     }
 
-    /// Asks a user for more scopes.
+    /// Requests additional scopes from a user.
     func begin(_ consent: Consent, adding user: GIDGoogleUser, _ userAgent: any UserAgent) async throws
         -> GIDSignInResult
     {
-        let isOurs = self.state.withLock { $0.user?.session === user.session } || self.keepsSeveralAccounts
+        let isOurs = self.state.withLock { $0.user?.session === user.session } || self.storesMultipleAccounts
         guard isOurs else { throw GIDSignInError(.mismatchWithCurrentUser) }
         let options = try await self.options(consent)
-        let answer = try await self.signIn()
-            .answer(
+        let response = try await self.signIn()
+            .response(
                 adding: consent.scopes.map { Scope($0) },
                 to: user.session,
                 options: options,
                 userAgent: userAgent
             )
-        return GIDSignInResult(user: user, serverAuthCode: answer.serverAuthCode)
+        return GIDSignInResult(user: user, serverAuthCode: response.serverAuthCode)
     }
 
     func options(_ consent: Consent) async throws -> SignInOptions {
-        let configuration = try self.demandedConfiguration()
+        let configuration = try self.requiredConfiguration()
         var options = SignInOptions(loginHint: consent.hint)
         options.claims = try ClaimsRequest(consent.claims)
         options.nonce = consent.nonce.map { Secret($0) }
@@ -105,7 +106,7 @@ extension GIDSignIn {
         return options
     }
 
-    /// Removes the sessions of everybody else here; Google is not told.
+    /// Removes the sessions of all other accounts, without revoking access at Google.
     private func forgetOthers(than account: Account, _ signIn: SignIn) async {
         for other in (try? await signIn.accounts()) ?? [] where other != account {
             if let session = try? await signIn.restore(other) { try? await session.signOut() }
@@ -114,7 +115,7 @@ extension GIDSignIn {
 }
 
 extension GIDSignIn {
-    /// Does `work` in a task of its own, and calls the handler on the callback queue.
+    /// Runs `work` in a task and calls the completion handler on the callback queue.
     func report<Value: Sendable>(
         to completion: ((Value?, (any Error)?) -> Void)?,
         _ work: @escaping @Sendable () async throws -> Value
@@ -122,7 +123,7 @@ extension GIDSignIn {
         Callback(on: self.callbackQueue, completion: completion).report { try await self.mapping(work) }
     }
 
-    /// The same for what brings nothing.
+    /// Runs `work` in a task and calls the completion handler on the callback queue.
     func report(to completion: (((any Error)?) -> Void)?, _ work: @escaping @Sendable () async throws -> Void) {
         let handler: (Bool?, (any Error)?) -> Void = { _, error in completion?(error) }
         self.report(to: handler) {
@@ -131,7 +132,7 @@ extension GIDSignIn {
         }
     }
 
-    /// Does `work`; what it throws is a ``GIDSignInError`` then.
+    /// Runs `work` and converts any error it throws to a ``GIDSignInError``.
     func mapping<Value: Sendable>(_ work: () async throws -> Value) async throws(GIDSignInError) -> Value {
         do {
             return try await work()
@@ -142,17 +143,18 @@ extension GIDSignIn {
 }
 
 extension GIDSignIn {
-    /// Signs somebody in who has a browser on another device: on a television, a watch, a machine without a display.
+    /// Signs in a user who opens a browser on a different device, for use on TVs, watches and devices without a
+    /// display.
     ///
-    /// Google wants a client of the type *TVs and Limited Input devices* for it, and grants few scopes this way. To give
-    /// up, cancel the task.
+    /// For this flow, Google requires a client of the type *TVs and Limited Input devices* and permits only a few
+    /// scopes. To cancel the sign-in, cancel the task.
     ///
     /// - Parameters:
-    ///   - additionalScopes: scopes beside `openid`, `email` and `profile`.
-    ///   - present: shows the person the address and the code, and returns when they are shown; called once.
-    /// - Returns: the result; it has no code for a server.
-    /// - Throws: ``GIDSignInError``: `accessDenied` for a no, `unknown` with an `OAuthError` `expired_token` when nobody
-    ///   decided in time.
+    ///   - additionalScopes: Scopes in addition to `openid`, `email` and `profile`.
+    ///   - present: Shows the URL and the code to the user. This closure is called once.
+    /// - Returns: The result, which contains no code for a server.
+    /// - Throws: ``GIDSignInError`` `accessDenied` if the user denied access, or `unknown` with the `OAuthError`
+    ///   `expired_token` if the user did not respond in time.
     /// - SeeAlso: [OAuth 2.0 for TV and limited-input devices](https://developers.google.com/identity/protocols/oauth2/limited-input-device)
     @discardableResult
     public func signInOnDevice(
@@ -165,7 +167,7 @@ extension GIDSignIn {
             let scopes = (additionalScopes ?? []).map { Scope($0) }
             let asked = signIn.provider.scopeAliases.union(Self.basicScopes, scopes)
             var options = SignInOptions()
-            options.requiredClaims = try self.demandedConfiguration().requiredClaims
+            options.requiredClaims = try self.requiredConfiguration().requiredClaims
             let session = try await signIn.signInOnDevice(scopes: asked, options: options, present: present)
             let user = try await self.adopt(session, of: signIn, since: epoch, claims: [])
             return GIDSignInResult(user: user, serverAuthCode: nil)
@@ -173,14 +175,14 @@ extension GIDSignIn {
     }
 }
 
-/// What a sign-in brought.
+/// The result of a sign-in.
 public final class GIDSignInResult: NSObject, CustomReflectable, Sendable {
-    /// The person.
+    /// The user who signed in.
     public let user: GIDGoogleUser
-    /// A code that the program's server exchanges for tokens of its own; nil unless the configuration names a server's
-    /// client, and then only when Google gives one.
+    /// A code that the app's server exchanges for its own tokens, if Google returned one.
     ///
-    /// It is a secret, and good once.
+    /// Google returns a code only if the configuration has a server client ID, and not for every sign-in. The code is a
+    /// secret and can be used only once.
     public let serverAuthCode: String?
 
     init(user: GIDGoogleUser, serverAuthCode: Secret?) {
@@ -188,9 +190,9 @@ public final class GIDSignInResult: NSObject, CustomReflectable, Sendable {
         self.serverAuthCode = serverAuthCode?.withUnredacted { $0 }
     }
 
-    /// Nobody and nothing secret.
+    /// A description that contains neither the user nor any secrets.
     public override var description: String { "result of a sign-in" }
     public override var debugDescription: String { self.description }
-    /// A mirror without children.
+    /// A mirror without children, so that `dump` does not print secrets.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

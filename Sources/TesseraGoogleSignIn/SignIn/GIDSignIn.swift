@@ -9,15 +9,18 @@ internal import TesseraDefaults
 public import TesseraGTMAppAuth
 internal import TesseraOAuth
 
-/// Signs people in with Google, under the names of Google's library for Apple's systems, on every system.
+/// Signs users in with Google on all platforms, with the API of Google's library for Apple platforms.
 ///
-/// Completion handlers are called once, later, on ``callbackQueue``. Any thread may call anything. Several sign-ins may be
-/// open at once; each ends for itself. What a sign-in brings is saved before anybody gets it, and so is every refresh.
+/// Completion handlers are called once, asynchronously, on ``callbackQueue``. All members are thread-safe. Several
+/// sign-ins can be pending at the same time, and they end independently. The results of sign-ins and refreshes are
+/// saved before they are returned.
 ///
 /// - SeeAlso: [Google Sign-In for iOS and macOS](https://developers.google.com/identity/sign-in/ios/reference/Classes/GIDSignIn)
 public final class GIDSignIn: NSObject, Sendable {
-    /// The one that most programs use; its configuration is found in Info.plist or in the environment.
-    public static let sharedInstance = GIDSignIn(State(), keepsSeveralAccounts: false)
+    /// The instance that most apps use.
+    ///
+    /// Its configuration comes from Info.plist or the environment.
+    public static let sharedInstance = GIDSignIn(State(), storesMultipleAccounts: false)
     #if canImport(Security)
     private static let ancestorItem: KeychainStore? = KeychainStore(itemName: "auth")
     #else
@@ -25,59 +28,63 @@ public final class GIDSignIn: NSObject, Sendable {
     #endif
 
     struct State {
-        /// Nil: what is found.
+        /// The configuration set by the app, or nil to use Info.plist or the environment.
         var configuration: GIDConfiguration?
         var user: GIDGoogleUser?
         var callbackQueue = DispatchQueue.main
         var appCheck: (any GIDAppCheckTokenProvider)?
-        /// Where Google's own library keeps its user.
+        /// The store where Google's library saved its user.
         var ancestor: KeychainStore?
-        /// The sign-in for a configuration's provider, or the program's own.
+        /// The sign-in for the configured provider, or the custom sign-in.
         var signIn: SignIn?
-        /// Counts what ends sessions: whatever began before is not wanted any more.
+        /// The number of sign-outs.
+        ///
+        /// The result of an operation that began before the most recent sign-out is discarded.
         var epoch = 0
-        var allowsAncestorOutsideKeychain = false
+        var allowsGoogleSignInStoreOutsideKeychain = false
         var forgetsEarlierInstallations = false
-        /// Whether this installation is known to have run before.
+        /// Whether the installation check has been completed.
         var isInstallationKnown = false
     }
 
     let state: Mutex<State>
-    /// One caller at a time checks the installation, on no thread of those that ``hasPreviousSignIn()`` may block.
-    let installation = AccountTurns()
-    /// One sign-in at a time becomes the current one, and removes the others.
-    let adoption = AccountTurns()
-    /// Whether other people's sessions stay when somebody signs in.
-    public let keepsSeveralAccounts: Bool
+    /// Serializes installation checks on threads that ``hasPreviousSignIn()`` does not block.
+    let installation = AccountQueue()
+    /// Serializes new sign-ins, which remove the sessions of other accounts.
+    let adoption = AccountQueue()
+    /// Whether the sessions of other accounts are retained when a user signs in.
+    public let storesMultipleAccounts: Bool
 
-    private init(_ state: consuming sending State, keepsSeveralAccounts: Bool) {
+    private init(_ state: consuming sending State, storesMultipleAccounts: Bool) {
         var state = state
         state.ancestor = Self.ancestorItem
         self.state = Mutex(state)
-        self.keepsSeveralAccounts = keepsSeveralAccounts
+        self.storesMultipleAccounts = storesMultipleAccounts
     }
 
-    /// One with a configuration of its own, over the platform's transport, store and browser.
+    /// Creates an instance that has its own configuration and uses the platform's transport, store and browser.
     ///
     /// - Parameters:
-    ///   - configuration: the client and what is demanded.
-    ///   - keepsSeveralAccounts: whether other people's sessions stay when somebody signs in; see ``previousUsers()``.
-    public convenience init(configuration: GIDConfiguration, keepsSeveralAccounts: Bool = true) {
+    ///   - configuration: The client and the requirements for sign-ins.
+    ///   - storesMultipleAccounts: Whether the sessions of other accounts are retained when a user signs in. See
+    ///     ``previousUsers()``.
+    public convenience init(configuration: GIDConfiguration, storesMultipleAccounts: Bool = true) {
         var state = State()
         state.configuration = configuration
-        self.init(state, keepsSeveralAccounts: keepsSeveralAccounts)
+        self.init(state, storesMultipleAccounts: storesMultipleAccounts)
     }
 
-    /// One over a sign-in of the program's, with its provider, transport and store.
+    /// Creates an instance with a custom sign-in, including its provider, transport and store.
     ///
     /// - Parameters:
-    ///   - signIn: made once per provider and store.
-    ///   - configuration: what is demanded; nil: nothing beyond the provider's client. Its client has to be the provider's.
-    ///   - keepsSeveralAccounts: whether other people's sessions stay when somebody signs in.
+    ///   - signIn: The sign-in. Create one instance for each provider and store.
+    ///   - configuration: The requirements for sign-ins, or nil for none. Its client ID must match the
+    ///     provider's.
+    ///   - storesMultipleAccounts: Whether the sessions of other accounts are retained when a user signs in.
     public convenience init(
         signIn: SignIn,
         configuration: GIDConfiguration? = nil,
-        keepsSeveralAccounts: Bool = true
+        storesMultipleAccounts: Bool = true
     ) {
         var state = State()
         state.signIn = signIn
@@ -88,17 +95,21 @@ public final class GIDSignIn: NSObject, Sendable {
                 serverClientID: nil,
                 hostedDomain: nil,
                 openIDRealm: nil,
-                place: .provider(signIn.provider)
+                location: .provider(signIn.provider)
             )
-        self.init(state, keepsSeveralAccounts: keepsSeveralAccounts)
+        self.init(state, storesMultipleAccounts: storesMultipleAccounts)
     }
 
-    /// Who is signed in, nil for nobody, and before ``restorePreviousSignIn(completion:)``.
+    /// The signed-in user, or nil if no user is signed in.
+    ///
+    /// Call ``restorePreviousSignIn(completion:)`` at launch to restore the previous user.
     public var currentUser: GIDGoogleUser? { self.state.withLock { $0.user } }
 
-    /// Which client the program is; found in Info.plist or in the environment unless it is set.
+    /// The app's client configuration.
     ///
-    /// Another client is used from the next sign-in on; the present user stays.
+    /// The default is the configuration from Info.plist or the environment.
+    ///
+    /// A change takes effect the next time a user signs in. The current user stays signed in.
     public var configuration: GIDConfiguration? {
         get { self.state.withLock { $0.configuration } ?? (try? GIDConfiguration.found()) }
         set {
@@ -109,62 +120,69 @@ public final class GIDSignIn: NSObject, Sendable {
         }
     }
 
-    /// Where Google's own library keeps its user, who is still signed in after a program has moved to this one.
+    /// The keychain item where Google's library stored its user, who stays signed in after the app has been migrated.
     ///
-    /// ``restorePreviousSignIn(completion:)`` looks there where nobody has signed in here, makes a session of what it
-    /// finds for the same client, and removes the item when that is saved. A sign-out removes it too. An item that cannot
-    /// be decoded is never removed. The item `auth` on Apple's systems unless it is set, and nil elsewhere; with nil no item
-    /// is read.
-    public var ancestorStore: KeychainStore? {
+    /// If no user is signed in, ``restorePreviousSignIn(completion:)`` creates a session from the item if it belongs to
+    /// the same client, saves the session and removes the item. Signing out also removes the item. An item that cannot
+    /// be decoded is never removed. The default is the item `auth` on Apple platforms and nil elsewhere. If this is
+    /// nil, no item is read.
+    public var googleSignInStore: KeychainStore? {
         get { self.state.withLock { $0.ancestor } }
         set { self.state.withLock { $0.ancestor = newValue } }
     }
 
-    /// Whether a session of Google's library may move from the keychain into a store that is not a `KeychainSessionStore`.
+    /// Whether a session from Google's library may be moved from the keychain to a store that is not a
+    /// `KeychainSessionStore`.
     ///
-    /// With another store, ``restorePreviousSignIn(completion:)`` throws `invalidConfiguration` where ``ancestorStore`` has a
-    /// session for this client and no session is stored here, and the item stays. Set this for a store of your own that
-    /// protects a refresh token as well as the keychain does. Defaults to false.
-    public var allowsAncestorOutsideKeychain: Bool {
-        get { self.state.withLock { $0.allowsAncestorOutsideKeychain } }
-        set { self.state.withLock { $0.allowsAncestorOutsideKeychain = newValue } }
+    /// By default, ``restorePreviousSignIn(completion:)`` throws `invalidConfiguration` if ``googleSignInStore`` has a
+    /// session for this client but a different kind of store is used and contains no session. The item is retained. Set
+    /// this property to true for a custom store that protects a refresh token as well as the keychain does. The default
+    /// is false.
+    public var allowsGoogleSignInStoreOutsideKeychain: Bool {
+        get { self.state.withLock { $0.allowsGoogleSignInStoreOutsideKeychain } }
+        set { self.state.withLock { $0.allowsGoogleSignInStoreOutsideKeychain = newValue } }
     }
 
-    /// Whether the first launch of a new installation removes the sign-ins that an earlier one left in the keychain.
+    /// Whether the first launch of a new installation removes the sign-ins that an earlier installation left in the
+    /// keychain.
     ///
-    /// The keychain's items survive an uninstall, so a user who installs the app again is signed in without being asked.
-    /// If this is true, the first call on a new installation removes this client's sessions and the item of
-    /// ``ancestorStore``, as Google's library does; an item that cannot be decoded stays. Defaults to false.
+    /// Keychain items survive the removal of an app, so a user who installs the app again is still signed in. If this
+    /// property is true, the first call in a new installation removes this client's sessions and the item in
+    /// ``googleSignInStore``, as Google's library does. An item that cannot be decoded is retained. The default is
+    /// false.
     ///
-    /// A new installation is one without a file in `Library/Application Support` of the app's container, which the system
-    /// removes with the app. The file is made whether this is true or not, so a later version can turn it on. Nothing is
-    /// removed in app extensions, which have a container of their own, on tvOS, where such a file does not last, and where
-    /// there is no container. On macOS the container stays when an app is deleted.
+    /// A new installation is detected by a missing file in `Library/Application Support` in the app's container, which
+    /// the system removes along with the app. The file is created even if this property is false, so that a later
+    /// version can enable it. Nothing is removed in app extensions, which have their own container, on tvOS, where such
+    /// a file does not persist, or in apps without a container. On macOS, the container persists when an app is
+    /// deleted.
     ///
-    /// Set it before any other call. An app that moves from Google's library leaves it off in installations where that
-    /// library ran, since its users should stay signed in:
-    /// `google.forgetsEarlierInstallations = !UserDefaults.standard.bool(forKey: "GID_AppHasRunBefore")`.
+    /// Set this property before making any other call. An app that migrates from Google's library should leave it false
+    /// in installations where that library has run, so that users stay signed in: `google.forgetsEarlierInstallations =
+    /// !UserDefaults.standard.bool(forKey: "GID_AppHasRunBefore")`.
     public var forgetsEarlierInstallations: Bool {
         get { self.state.withLock { $0.forgetsEarlierInstallations } }
         set { self.state.withLock { $0.forgetsEarlierInstallations = newValue } }
     }
 
-    /// Where completion handlers are called: the main queue unless it is set.
+    /// The queue for completion handlers.
+    ///
+    /// The default is the main queue.
     public var callbackQueue: DispatchQueue {
         get { self.state.withLock { $0.callbackQueue } }
         set { self.state.withLock { $0.callbackQueue = newValue } }
     }
 
-    /// The configuration, demanded.
-    func demandedConfiguration() throws -> GIDConfiguration {
+    /// Returns the configuration, or throws an error if the client ID is missing.
+    func requiredConfiguration() throws -> GIDConfiguration {
         if let configuration = self.state.withLock({ $0.configuration }) { return configuration }
         guard let found = try GIDConfiguration.found() else {
-            throw GIDSignInError(.invalidConfiguration, detail: "there is no client ID")
+            throw GIDSignInError(.invalidConfiguration, detail: "the client ID is missing")
         }
         return found
     }
 
-    /// The sign-in at the configured provider, made once, after the first launch was handled.
+    /// Returns the sign-in for the configured provider, after checking the installation.
     func signIn() async throws -> SignIn {
         let signIn = try await self.madeSignIn()
         try await self.checkInstallation(signIn)
@@ -174,14 +192,15 @@ public final class GIDSignIn: NSObject, Sendable {
     private func madeSignIn() async throws -> SignIn {
         if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
         #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || AsyncHTTPClient
-        let provider = try self.demandedConfiguration().provider
+        let provider = try self.requiredConfiguration().provider
         let made = SignIn(
             provider,
-            transport: PlatformDefaults.transport(permitting: provider.insecure),
+            transport: PlatformDefaults.transport(insecure: provider.insecure),
             store: try await StoreChoice.forGoogleApp(provider)
         )
         return self.state.withLock { state in
-            // Of two that were made at once the first is everybody's: each account has one session object.
+            // If two callers create a sign-in, both use the first one, so that each account has only one session
+            // object.
             let signIn = state.signIn ?? made
             state.signIn = signIn
             return signIn
@@ -196,8 +215,8 @@ public final class GIDSignIn: NSObject, Sendable {
 }
 
 extension GIDConfiguration {
-    var provider: Provider { get throws { try self.place.provider(clientID: self.clientID) } }
+    var provider: Provider { get throws { try self.location.provider(clientID: self.clientID) } }
 
-    /// What an account's ID token has to have.
+    /// The claims that an account's ID token must contain.
     var requiredClaims: [String: String] { self.hostedDomain.map { ["hd": $0] } ?? [:] }
 }

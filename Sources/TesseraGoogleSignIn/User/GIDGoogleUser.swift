@@ -8,15 +8,15 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// Somebody who has signed in with Google.
+/// A user who has signed in with Google.
 ///
-/// Its tokens, scopes and identity are always those of now: whoever refreshes them, and wherever.
+/// The tokens, scopes and identity are always current, even if they are refreshed elsewhere.
 public final class GIDGoogleUser: NSObject, Sendable {
-    /// The session below: what typed clients, fetchers and events need.
+    /// The underlying session, for use with typed clients, fetchers and events.
     public let session: OAuthSession
-    /// Adds fresh tokens to requests to Google's APIs; an `AuthSession`, which shares the session's refreshes.
+    /// An `AuthSession` that authorizes requests to Google's APIs and shares the session's tokens and refreshes.
     ///
-    /// `user.fetcherAuthorizer()` is the same.
+    /// `user.fetcherAuthorizer()` returns the same object.
     public let fetcherAuthorizer: any GTMFetcherAuthorizationProtocol
     let signIn: GIDSignIn
     private let claims: Set<GIDClaim>
@@ -24,7 +24,7 @@ public final class GIDGoogleUser: NSObject, Sendable {
 
     private struct State {
         var userInfo: JSONValue?
-        /// The ID token that a refresh did not replace.
+        /// The ID token, if a refresh has not replaced it.
         var lasting: Secret?
     }
 
@@ -35,10 +35,12 @@ public final class GIDGoogleUser: NSObject, Sendable {
         self.claims = claims
     }
 
-    /// Google's identifier of the person, which never changes; the key for a program's own data.
+    /// Google's identifier for the user, which never changes.
+    ///
+    /// Use it as a key for the app's own data.
     public var userID: String? { self.session.account.subject }
 
-    /// What Google says about the person, for display; nil where nothing was granted.
+    /// The user's profile for display, or nil if the user did not grant access to it.
     public var profile: GIDProfileData? {
         let identity = self.session.identity
         let (claims, info) = (self.idTokenClaims?.document, self.state.withLock { $0.userInfo })
@@ -54,10 +56,10 @@ public final class GIDGoogleUser: NSObject, Sendable {
         )
     }
 
-    /// The scopes that were really granted.
-    public var grantedScopes: [String]? { self.session.grantedScopes.map(\.rawValue) }
+    /// The scopes the user granted.
+    public var grantedScopes: [String]? { self.session.grantedScopes.granted.map(\.rawValue) }
 
-    /// Which client the person signed in to.
+    /// The configuration of the client with which the user signed in.
     public var configuration: GIDConfiguration {
         if let configuration = self.signIn.configuration, configuration.clientID == self.session.account.clientID {
             return configuration
@@ -65,13 +67,15 @@ public final class GIDGoogleUser: NSObject, Sendable {
         return GIDConfiguration(clientID: self.session.account.clientID)
     }
 
-    /// The access token as it is now, which may have expired: see ``refreshTokensIfNeeded(completion:)``.
+    /// The current access token, which may have expired.
+    ///
+    /// See ``refreshTokensIfNeeded(completion:)``.
     public var accessToken: GIDToken {
         let tokens = self.session.record.tokens
         return GIDToken(tokenString: tokens?.accessToken.withUnredacted { $0 } ?? "", expirationDate: tokens?.expiresAt)
     }
 
-    /// The refresh token, empty where Google gave none.
+    /// The refresh token, which is empty if Google issued none.
     public var refreshToken: GIDToken {
         let record = self.session.record
         return GIDToken(
@@ -80,7 +84,7 @@ public final class GIDGoogleUser: NSObject, Sendable {
         )
     }
 
-    /// The newest ID token, whose signature and claims were checked when it came; nil where there is none.
+    /// The current ID token, if any, which was verified when it was received.
     public var idToken: GIDToken? {
         self.session.idToken.map { token in
             GIDToken(
@@ -96,16 +100,18 @@ public final class GIDGoogleUser: NSObject, Sendable {
         GIDSignIn.Consent(hint: self.profile?.email, scopes: scopes, claims: self.claims)
     }
 
-    /// Asks Google for what the ID token leaves out; without an answer the profile has what it has.
+    /// Requests the profile claims that are missing from the ID token.
+    ///
+    /// If the request fails, the profile stays unchanged.
     func completeProfile() async {
-        guard let claims = self.idTokenClaims?.document, self.session.grant.contains(.profile) else { return }
+        guard let claims = self.idTokenClaims?.document, self.session.grantedScopes.contains(.profile) else { return }
         let names = ["name", "given_name", "picture"]
         guard names.contains(where: { claims[$0] == nil }) else { return }
         guard let info = try? await self.session.userInfo() else { return }
         self.state.withLock { $0.userInfo = info }
     }
 
-    /// Refreshes what ends within a minute.
+    /// Refreshes the tokens if one of them expires within a minute.
     func freshen() async throws -> GIDGoogleUser {
         let session = self.session
         let now = session.runtime.now()
@@ -120,7 +126,7 @@ public final class GIDGoogleUser: NSObject, Sendable {
         _ = try await session.accessToken(validFor: .seconds(60))
         if isIDTokenDue, let before = session.idToken, self.isDue(before, soon) {
             try await session.refresh()
-            // Some answers have no ID token: asking again would bring none either.
+            // Some refresh responses contain no ID token. Another refresh would not return one either.
             if session.idToken == before { self.state.withLock { $0.lasting = before } }
         }
         return self
@@ -132,32 +138,32 @@ public final class GIDGoogleUser: NSObject, Sendable {
 }
 
 extension GIDGoogleUser {
-    /// Refreshes the tokens when the access token or the ID token ends within 60 seconds; else does nothing.
+    /// Refreshes the tokens if the access token or the ID token expires within 60 seconds.
     ///
-    /// However many callers wait, Google is asked once; new tokens are saved before anybody gets them.
+    /// Concurrent callers share one refresh. New tokens are saved before they are returned.
     ///
-    /// - Parameter completion: gets this user, or a ``GIDSignInError``: `refreshTokenExpired` and `sessionEnded` where the
-    ///   person has to sign in again; after any other the user is still signed in.
+    /// - Parameter completion: Receives this user or a ``GIDSignInError``. After `refreshTokenExpired` or
+    ///   `sessionEnded`, the user has to sign in again. After any other error, the user is still signed in.
     public func refreshTokensIfNeeded(completion: @escaping (GIDGoogleUser?, (any Error)?) -> Void) {
         self.signIn.report(to: completion) { try await self.freshen() }
     }
 
-    /// The same for callers that wait.
+    /// Refreshes the tokens if the access token or the ID token expires within 60 seconds.
     ///
-    /// - Throws: ``GIDSignInError``.
+    /// - Throws: ``GIDSignInError`` if the tokens could not be refreshed.
     @discardableResult
     public func refreshTokensIfNeeded() async throws -> GIDGoogleUser {
         try await self.signIn.mapping { try await self.freshen() }
     }
 }
 
-/// A token and when it ends.
+/// A token and its expiration date.
 public final class GIDToken: NSObject, NSSecureCoding, CustomReflectable, Sendable {
-    /// The token itself, empty where Google gave none.
+    /// The token, which is empty if Google issued none.
     ///
-    /// It is a secret: descriptions do not show it.
+    /// The token is a secret. It does not appear in descriptions.
     public let tokenString: String
-    /// When it ends, nil where Google does not say.
+    /// The expiration date, or nil if Google did not specify one.
     public let expirationDate: Date?
 
     init(tokenString: String, expirationDate: Date?) {
@@ -165,7 +171,7 @@ public final class GIDToken: NSObject, NSSecureCoding, CustomReflectable, Sendab
         self.expirationDate = expirationDate
     }
 
-    /// Whether text and end are the same.
+    /// Returns whether the tokens and their expiration dates are equal.
     public func isEqual(to otherToken: GIDToken) -> Bool {
         self.tokenString == otherToken.tokenString && self.expirationDate == otherToken.expirationDate
     }
@@ -181,27 +187,29 @@ public final class GIDToken: NSObject, NSSecureCoding, CustomReflectable, Sendab
         return hasher.finalize()
     }
 
-    /// Only secure coding is supported.
+    /// Whether the class supports secure coding, which is always true.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the token in the clear, as Google's library does: an archive is as secret as what is in it.
+    /// Encodes the token in plaintext, as Google's library does.
+    ///
+    /// Protect the archive as you would protect the token.
     public func encode(with coder: NSCoder) {
         coder.encode(self.tokenString as NSString, forKey: "tokenString")
         coder.encode(self.expirationDate as NSDate?, forKey: "expirationDate")
     }
 
-    /// Reads what `encode(with:)` or Google's library wrote; nil without a token.
+    /// Decodes a token encoded by this class or by Google's library, or returns nil if it is missing.
     public init?(coder: NSCoder) {
         guard let tokenString = coder.value(String.self, forKey: "tokenString") else { return nil }
         self.tokenString = tokenString
         self.expirationDate = coder.value(Date.self, forKey: "expirationDate")
     }
 
-    /// When it ends; never the token.
+    /// A description that contains the expiration date but not the token.
     public override var description: String {
         "token" + (self.expirationDate.map { " until \($0)" } ?? "")
     }
     public override var debugDescription: String { self.description }
-    /// A mirror without children.
+    /// A mirror without children, so that `dump` does not print the token.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

@@ -4,15 +4,15 @@
 public import Foundation
 internal import TesseraOAuth
 
-/// What Google says about a person, for display.
+/// A user's profile data for display.
 public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable {
-    /// The email address; empty where it was not granted.
+    /// The email address, which is empty if access to it was not granted.
     public let email: String
-    /// The full name; empty where it was not granted.
+    /// The full name, which is empty if access to it was not granted.
     public let name: String
-    /// The given name, nil where the account has none.
+    /// The given name, or nil if the account has none.
     public let givenName: String?
-    /// The family name, nil where the account has none.
+    /// The family name, or nil if the account has none.
     public let familyName: String?
     let picture: String?
 
@@ -24,24 +24,24 @@ public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable
         self.picture = picture
     }
 
-    /// Whether the person has a picture.
+    /// Whether the user has a profile picture.
     public var hasImage: Bool { self.picture != nil }
 
-    /// The address of the person's picture, in a size.
+    /// Returns the URL of the user's profile picture at the given size.
     ///
-    /// - Parameter dimension: width and height in pixels.
-    /// - Returns: an https address, nil where there is no picture.
+    /// - Parameter dimension: The width and height in pixels.
+    /// - Returns: An https URL, or nil if there is no picture.
     public func imageURL(withDimension dimension: UInt) -> URL? {
         self.picture.flatMap { ProfilePicture($0)?.url(dimension: dimension) }
     }
 
-    /// Itself: nothing in it changes.
+    /// Returns the object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Only secure coding is supported.
+    /// Whether the class supports secure coding, which is always true.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the members under the keys of Google's library.
+    /// Encodes the profile with the keys that Google's library uses.
     public func encode(with coder: NSCoder) {
         let members = [
             ("email", self.email), ("name", self.name), ("given_name", self.givenName),
@@ -50,9 +50,10 @@ public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable
         for (key, value) in members { coder.encode(value as NSString?, forKey: key) }
     }
 
-    /// Reads what `encode(with:)` wrote.
+    /// Decodes a profile encoded by this class or by Google's library.
     ///
-    /// Google's library writes the picture's address as a URL, and wrote it as `picture` before: both are read.
+    /// Google's library encodes the picture as a URL. Earlier versions of the library used the key `picture`. Both are
+    /// supported.
     public init?(coder: NSCoder) {
         func text(_ key: String) -> String? {
             let value = coder.value(Any.self, forKey: key)
@@ -66,12 +67,12 @@ public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable
     }
 }
 
-/// The address of a profile picture, in which Google lets its size be chosen.
+/// The URL of a Google profile picture, which is available in different sizes.
 struct ProfilePicture {
     private let base: String
     private let isSizedByPath: Bool
 
-    /// Nil for what is no https URL.
+    /// Creates a picture, or returns nil if the string is not an https URL.
     init?(_ text: String) {
         guard let parts = URIParts(text), parts.scheme == "https", let host = parts.host, URL(string: text) != nil
         else {
@@ -79,7 +80,7 @@ struct ProfilePicture {
         }
         let plain = text.prefix { $0 != "?" && $0 != "#" }
         self.isSizedByPath = Self.isPictureHost(host) && (plain.contains("/a/") || plain.contains("/a-/"))
-        // Options stand behind the last «=», as in «…/photo=s96-c».
+        // Options follow the last "=", as in "…/photo=s96-c".
         let options = self.isSizedByPath ? plain.lastIndex(of: "=") : nil
         self.base = String(options.map { plain[..<$0] } ?? plain)
     }
@@ -88,7 +89,7 @@ struct ProfilePicture {
         URL(string: self.isSizedByPath ? "\(self.base)=s\(dimension)" : "\(self.base)?sz=\(dimension)")
     }
 
-    /// `lh3` to `lh6` of googleusercontent or google.
+    /// Returns whether the host is one of `lh3` to `lh6` at googleusercontent or google.
     private static func isPictureHost(_ host: String) -> Bool {
         let labels = host.lowercased().split(separator: ".")
         guard labels.count >= 3, let first = labels.first, ["lh3", "lh4", "lh5", "lh6"].contains(first) else {
@@ -99,10 +100,11 @@ struct ProfilePicture {
 }
 
 extension NSCoder {
-    /// Returns the value under a key, or nil if there is no such key, null, or a value of another type.
+    /// Returns the value for a key, or nil if it is missing, null or of a different type.
     ///
-    /// Foundation for Linux ends the process for an absent key and for a class that is not allowed, unless the unarchiver's
-    /// owner chose another policy. So absent keys are not decoded, and every plain class is allowed and compared afterwards.
+    /// Foundation on Linux crashes on a missing key or a class that is not allowed, unless the unarchiver's owner has
+    /// chosen a different policy. This method does not decode missing keys, and it allows every plain class before
+    /// checking the type.
     func value<Value>(_ type: Value.Type = Value.self, forKey key: String) -> Value? {
         guard self.containsValue(forKey: key) else { return nil }
         let plain: [AnyClass] = [

@@ -9,59 +9,61 @@ internal import Foundation
 internal import Crypto
 public import TesseraJSON
 
-/// A public key of a provider: RSA, or a point on P-256, P-384, P-521 or Ed25519.
+/// A provider's public key, which is either an RSA key or a key on P-256, P-384, P-521 or Ed25519.
 ///
-/// Reading one proves that it is a usable key: large enough, and on its curve. Private members are not kept.
+/// Parsing checks that the key is usable, meaning that it is large enough or is a point on its curve. Private members
+/// are discarded.
 ///
 /// - SeeAlso: [RFC 7517, section 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)
 public struct JWK: Sendable {
-    /// Everything in one object: a key is handed on for every token, at the cost of one reference.
+    /// The contents in a single object, so that copying a key for each token copies only a reference.
     private let contents: JWKContents
 
-    /// The type, `kty`.
+    /// The key type (`kty`).
     public var keyType: String { self.contents.keyType }
-    /// The curve, `crv`; nil for RSA.
+    /// The curve (`crv`), or nil for RSA.
     public var curve: String? { self.contents.curve }
-    /// What the key is for, `use`: `sig` or `enc`.
+    /// The intended use of the key (`use`), either `sig` or `enc`.
     public var use: String? { self.contents.use }
-    /// What may be done with the key, `key_ops`.
+    /// The permitted operations (`key_ops`).
     public var keyOperations: [String]? { self.contents.keyOperations }
-    /// The only algorithm that the key is for, `alg`.
+    /// The only algorithm with which the key can be used (`alg`).
     public var algorithm: JWSAlgorithm? { self.contents.algorithm }
-    /// The key's name, `kid`.
+    /// The ID of the key (`kid`).
     public var keyID: String? { self.contents.keyID }
-    /// The hash of the key, base64url: a name that everybody can compute.
+    /// The thumbprint of the key, which is a SHA-256 hash in base64url.
     ///
     /// - SeeAlso: [RFC 7638](https://www.rfc-editor.org/rfc/rfc7638.html)
     public var thumbprint: String { self.contents.thumbprint }
 
     var material: JWKMaterial { self.contents.material }
 
-    /// Reads a key.
+    /// Creates a key from a JSON object.
     ///
-    /// - Throws: ``ProtocolViolationError`` with `jwkFormat` when the type or curve is not supported, a member is missing
-    ///   or of the wrong kind, or the numbers make no usable key.
+    /// - Throws: ``ProtocolViolationError`` with `jwkFormat` if the type or curve is not supported, a member is missing
+    ///   or has the wrong type, or the values do not form a usable key.
     public init(parsing value: JSONValue) throws(ProtocolViolationError) {
         self.contents = try JWKContents(parsing: value)
     }
 
-    /// Whether the key may verify signatures by the algorithm: its type and curve fit, and its own `alg`, `use` and
-    /// `key_ops`, where present, allow it.
+    /// Returns whether the key can verify signatures created with the given algorithm.
+    ///
+    /// The type and curve must match the algorithm, and `alg`, `use` and `key_ops` must allow it if they are present.
     public func canVerify(_ algorithm: JWSAlgorithm) -> Bool { self.contents.verifiable.contains(algorithm) }
 }
 
 extension JWK: Hashable {
-    /// Whether the keys and what is said about them are the same.
+    /// Returns whether two keys are equal, including their IDs, uses, algorithms and operations.
     public static func == (left: Self, right: Self) -> Bool {
         left.thumbprint == right.thumbprint && left.keyID == right.keyID && left.use == right.use
             && left.algorithm == right.algorithm && left.keyOperations == right.keyOperations
     }
 
-    /// Hashes the key.
+    /// Hashes the thumbprint.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.thumbprint) }
 }
 
-/// What a ``JWK`` holds.
+/// The contents of a ``JWK``.
 final class JWKContents: Sendable {
     let keyType: String
     let curve: String?
@@ -71,11 +73,11 @@ final class JWKContents: Sendable {
     let keyID: String?
     let thumbprint: String
     let material: JWKMaterial
-    /// The algorithms whose signatures the key may verify.
+    /// The algorithms with which the key can verify signatures.
     let verifiable: [JWSAlgorithm]
 
     init(parsing value: JSONValue) throws(ProtocolViolationError) {
-        guard let keyType = try JWK.text("kty", in: value) else { throw JWK.violation("kty", nil) }
+        guard let keyType = try JWK.text("kty", in: value) else { throw JWK.violation("kty in the key", nil) }
         self.keyType = keyType
         self.use = try JWK.text("use", in: value)
         self.algorithm = try JWK.text("alg", in: value).map(JWSAlgorithm.init(rawValue:))
@@ -96,7 +98,7 @@ final class JWKContents: Sendable {
 extension JWK {
     static func text(_ name: String, in value: JSONValue) throws(ProtocolViolationError) -> String? {
         guard let member = value[name] else { return nil }
-        guard let text = member.string else { throw Self.violation("\(name) as a string", member.description) }
+        guard let text = member.string else { throw Self.violation("\(name) to be a string", member.description) }
         return text
     }
 
@@ -104,7 +106,7 @@ extension JWK {
         guard let member = value["key_ops"] else { return nil }
         let operations = member.elements?.compactMap(\.string) ?? []
         guard operations.count == member.elements?.count else {
-            throw Self.violation("key_ops as an array of strings", member.description)
+            throw Self.violation("key_ops to be an array of strings", member.description)
         }
         return operations
     }
@@ -126,7 +128,7 @@ extension JWK {
             let x = try Self.number("x", in: value)
             key = (try? Curve25519.Signing.PublicKey(rawRepresentation: x)).map(JWKMaterial.ed25519)
         default:
-            throw Self.violation("a supported type of key", "\(keyType) \(curve)")
+            throw Self.violation("a supported key type", "\(keyType) \(curve)")
         }
         guard let key else {
             throw Self.violation("a usable public key (RSA from 2048 bits, or a point on the curve)", keyType)
@@ -140,7 +142,7 @@ extension JWK {
 
     private static func number(_ name: String, in value: JSONValue) throws(ProtocolViolationError) -> [UInt8] {
         guard let text = try Self.text(name, in: value), let bytes = Base64URL.decode(text), !bytes.isEmpty else {
-            throw Self.violation("\(name) in base64url", nil)
+            throw Self.violation("\(name) to be base64url-encoded", nil)
         }
         return bytes
     }

@@ -6,7 +6,7 @@ internal import CryptoExtras
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// A public key, ready to verify with.
+/// A public key from the cryptography library.
 enum JWKMaterial: Sendable {
     case rsa(_RSA.Signing.PublicKey, modulus: [UInt8], exponent: [UInt8])
     case p256(P256.Signing.PublicKey)
@@ -14,9 +14,9 @@ enum JWKMaterial: Sendable {
     case p521(P521.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
 
-    /// An RSA key of 2,048 to 16,384 bits with an odd exponent from 3 to 2³³ − 1; leading zeros are dropped.
+    /// Creates an RSA key of 2,048 to 16,384 bits with an odd exponent from 3 to 2³³ − 1, ignoring leading zeros.
     ///
-    /// - Throws: What the cryptography library says about other numbers.
+    /// - Throws: The cryptography library's error for any other values.
     init(modulus: [UInt8], exponent: [UInt8]) throws {
         let modulus = Array(modulus.drop { $0 == 0 })
         let exponent = Array(exponent.drop { $0 == 0 })
@@ -24,9 +24,7 @@ enum JWKMaterial: Sendable {
         self = .rsa(key, modulus: modulus, exponent: exponent)
     }
 
-    /// A point on one of the three NIST curves; each coordinate has the curve's full length.
-    ///
-    /// Nil for another curve.
+    /// Creates a key on a NIST curve from full-length coordinates, or returns nil for any other curve.
     init?(curve: String, x: [UInt8], y: [UInt8]) throws {
         guard x.count == y.count else { throw CryptoKitError.incorrectParameterSize }
         switch curve {
@@ -37,7 +35,7 @@ enum JWKMaterial: Sendable {
         }
     }
 
-    /// The members that define the key and no others, in the order of their names.
+    /// Only the members that define the key, sorted by name.
     ///
     /// - SeeAlso: [RFC 7638, section 3.2](https://www.rfc-editor.org/rfc/rfc7638.html#section-3.2)
     var bareJWK: JSONNode {
@@ -61,14 +59,14 @@ enum JWKMaterial: Sendable {
         ]
     }
 
-    /// The name of the key that everybody can compute.
+    /// The SHA-256 thumbprint of the key in base64url.
     var thumbprint: String {
         Base64URL.encode(Array(SHA256.hash(data: self.bareJWK.serialized())))
     }
 
-    /// Whether the signature is this key's over the input; false for an algorithm of another kind of key.
+    /// Returns whether a signature is valid for the input, or false if the algorithm requires another type of key.
     ///
-    /// ECDSA signatures are the two numbers at full length, one after the other, never DER.
+    /// An ECDSA signature consists of two concatenated fixed-length numbers. DER is not accepted.
     ///
     /// - SeeAlso: [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.4)
     func isValid(_ signature: [UInt8], for input: [UInt8], by algorithm: JWSAlgorithm) -> Bool {

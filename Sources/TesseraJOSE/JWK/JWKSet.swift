@@ -3,39 +3,42 @@
 
 internal import TesseraJSON
 
-/// The public keys of a provider, as it publishes them.
+/// A set of public keys that a provider publishes.
 ///
 /// - SeeAlso: [RFC 7517, section 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)
 public struct JWKSet: Sendable, Hashable {
-    /// The most keys that a set may have; more make it unreadable.
+    /// The maximum number of keys in a set.
+    ///
+    /// Larger sets are rejected.
     public static let maximumCount = 200
 
-    /// The keys that can be used, in the order of the set.
+    /// The usable keys in document order.
     public let keys: [JWK]
-    /// How many keys were left out: of a type or curve that is not supported, malformed, too small, or off the curve.
+    /// The number of keys that were ignored.
     ///
-    /// One bad key does not spoil the others (RFC 7517, section 5).
+    /// A key is ignored if it is malformed, too small or not on its curve, or has an unsupported type or curve. It does
+    /// not affect the other keys (RFC 7517, section 5).
     public let ignoredCount: Int
 
-    /// A set of the given keys.
+    /// Creates a set from keys.
     public init(keys: [JWK]) {
         self.keys = keys
         self.ignoredCount = 0
     }
 
-    /// Reads a set.
+    /// Creates a set from a JSON document.
     ///
-    /// - Throws: ``ProtocolViolationError`` with `jwkSetFormat` when it is no JSON object, has two members of one name
-    ///   anywhere, `keys` is no array of objects, or has more than ``maximumCount`` elements.
+    /// - Throws: ``ProtocolViolationError`` with `jwkSetFormat` if the document is not a JSON object, contains
+    ///   duplicate member names, does not have an array of objects in `keys`, or has more than ``maximumCount`` keys.
     public init(parsing bytes: [UInt8]) throws(ProtocolViolationError) {
         let set: JSONValue
         do {
             set = try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 32, maximumBytes: 1 << 20))
         } catch {
-            throw Self.violation("a JSON object with keys", error.explanation(of: bytes))
+            throw Self.violation("a JSON object that contains keys", error.explanation(of: bytes))
         }
         guard let elements = set["keys"]?.elements, elements.allSatisfy({ $0.kind == .object }) else {
-            throw Self.violation("keys as an array of objects", set["keys"]?.description ?? set.description)
+            throw Self.violation("keys to be an array of objects", set["keys"]?.description ?? set.description)
         }
         guard elements.count <= Self.maximumCount else {
             throw Self.violation("at most \(Self.maximumCount) keys", "\(elements.count)")
@@ -44,25 +47,25 @@ public struct JWKSet: Sendable, Hashable {
         self.ignoredCount = elements.count - self.keys.count
     }
 
-    /// The keys that may have made a signature with that header.
+    /// Returns the keys that could have produced a signature with the given header.
     ///
-    /// They fit the algorithm by `kty`, `crv`, `alg`, `use` and `key_ops`. A header with `kid` gets only the keys of
-    /// exactly this name: a key without a name is no candidate then. A header without `kid` gets all that fit, and
-    /// the caller refuses when there are several. A key that is published twice is given once.
+    /// The `kty`, `crv`, `alg`, `use` and `key_ops` of a key must match the algorithm. If the header has a `kid`, the
+    /// key must have exactly that `kid`. Otherwise, all matching keys are returned, and the caller must reject more
+    /// than one. A key that is published twice is returned only once.
     public func candidates(for header: JWSHeader) -> [JWK] {
         var candidates: [JWK] = []
-        for place in self.keys.indices
-        where self.isCandidate(place, for: header)
-            && !candidates.contains(where: { $0.thumbprint == self.keys[place].thumbprint })
+        for location in self.keys.indices
+        where self.isCandidate(location, for: header)
+            && !candidates.contains(where: { $0.thumbprint == self.keys[location].thumbprint })
         {
-            candidates.append(self.keys[place])
+            candidates.append(self.keys[location])
         }
         return candidates
     }
 
-    private func isCandidate(_ place: Int, for header: JWSHeader) -> Bool {
-        (header.keyID == nil || self.keys[place].keyID == header.keyID)
-            && self.keys[place].canVerify(header.algorithm)
+    private func isCandidate(_ location: Int, for header: JWSHeader) -> Bool {
+        (header.keyID == nil || self.keys[location].keyID == header.keyID)
+            && self.keys[location].canVerify(header.algorithm)
     }
 
     private static func violation(_ expected: String, _ actual: String) -> ProtocolViolationError {

@@ -4,33 +4,34 @@
 public import TesseraJSON
 internal import TesseraSupport
 
-/// A signed token in compact form, taken apart and not yet verified.
+/// An unverified signed token in compact form, split into its parts.
 ///
-/// Its description never shows contents.
+/// The token's description does not reveal its contents.
 ///
 /// - SeeAlso: [RFC 7515, section 7.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-7.1)
 public struct CompactJWS: Sendable, Hashable {
-    /// The longest token that is read, in bytes.
+    /// The maximum length of a token, in bytes.
     public static let maximumLength = 1 << 16
 
-    /// The header, unverified.
+    /// The unverified header.
     public let header: JWSHeader
-    /// The payload: worth nothing until ``verify(with:)`` returns.
+    /// The payload, which must not be trusted until ``verify(with:)`` returns.
     public let payload: [UInt8]
-    /// The signature.
+    /// The signature of the token.
     public let signature: [UInt8]
-    /// What the signature is over: the first two parts and the dot between them.
+    /// The bytes that were signed, which are the first two parts and the dot between them.
     public let signingInput: [UInt8]
 
-    /// Takes a token apart.
+    /// Creates a token from its text.
     ///
-    /// - Throws: ``ProtocolViolationError`` with `jwsFormat`, `jwsAlgorithm`, `jwsCritical` or `jweUnsupported`.
+    /// - Throws: ``ProtocolViolationError`` with `jwsFormat`, `jwsAlgorithm`, `jwsCritical` or `jweUnsupported` if the
+    ///   text is not an acceptable token.
     public init(parsing text: String) throws(ProtocolViolationError) {
         var bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumLength else {
             throw Self.violation("at most \(Self.maximumLength) bytes", "\(bytes.count)")
         }
-        // A dot too many is found by decoding: it is not of the alphabet.
+        // Decoding rejects additional dots, because they are not in the alphabet.
         guard let first = bytes.withSpan({ $0.firstIndex(of: Self.dot, from: 0) }),
             let second = bytes.withSpan({ $0.firstIndex(of: Self.dot, from: first + 1) }),
             let payload = Base64URL.decode(utf8: Array(bytes[(first + 1)..<second])),
@@ -42,20 +43,20 @@ public struct CompactJWS: Sendable, Hashable {
         self.header = header
         self.payload = payload
         self.signature = signature
-        // What is left of the text: shortened in place, not copied.
+        // Shorten the text in place instead of copying it.
         bytes.removeSubrange(second...)
         self.signingInput = bytes
     }
 
     private static let dot = UInt8(ascii: ".")
 
-    /// What is wrong with a text that could not be taken apart.
+    /// Returns the error for text that cannot be split into three parts.
     private static func malformed(_ bytes: [UInt8]) -> ProtocolViolationError {
         let count = bytes.count { $0 == Self.dot } + 1
         if count == 5, Self.isEncrypted(bytes) {
             return ProtocolViolationError(
                 .jweUnsupported,
-                expected: "a signed token; encrypted tokens are not supported",
+                expected: "a signed token, because encrypted tokens are not supported",
                 actual: "5 parts"
             )
         }
@@ -63,7 +64,8 @@ public struct CompactJWS: Sendable, Hashable {
             ? Self.violation("parts in canonical base64url", nil) : Self.violation("3 parts", "\(count)")
     }
 
-    /// Whether five parts have the form of an encrypted token, a JWE: all in base64url, the first not empty.
+    /// Returns whether the text looks like an encrypted token (JWE), with five base64url parts of which the first is
+    /// not empty.
     ///
     /// - SeeAlso: [RFC 7516, section 9](https://www.rfc-editor.org/rfc/rfc7516.html#section-9)
     private static func isEncrypted(_ bytes: [UInt8]) -> Bool {
@@ -77,24 +79,25 @@ public struct CompactJWS: Sendable, Hashable {
 }
 
 extension CompactJWS: Redacted {
-    /// Only the algorithm.
+    /// A description that contains only the algorithm.
     public var description: String { "JWS \(self.header.algorithm.rawValue.printable(limit: 200))" }
 }
 
 extension CompactJWS {
-    /// Returns only if the signature is the key's, by the algorithm of the header.
+    /// Verifies the signature with a key, using the algorithm in the header.
     ///
-    /// The caller decides beforehand which algorithms it accepts at all; a key is never used with an algorithm that
-    /// is not for its type and curve, nor against its own `alg`, `use` or `key_ops`.
+    /// The caller must first check that it accepts the algorithm. A key is used only with algorithms for its type and
+    /// curve that its `alg`, `use` and `key_ops` allow.
     ///
-    /// - Throws: ``ProtocolViolationError`` with `jwsAlgorithm` or `jwsSignature`.
+    /// - Throws: ``ProtocolViolationError`` with `jwsAlgorithm` if the key does not support the algorithm, or
+    ///   `jwsSignature` if the signature is not valid.
     /// - SeeAlso: [RFC 8725, section 3.1](https://www.rfc-editor.org/rfc/rfc8725.html#section-3.1)
     public func verify(with key: JWK) throws(ProtocolViolationError) {
         let algorithm = self.header.algorithm
         guard key.canVerify(algorithm) else {
             throw ProtocolViolationError(
                 .jwsAlgorithm,
-                expected: "an algorithm for the key",
+                expected: "an algorithm that the key supports",
                 actual: algorithm.rawValue
             )
         }
@@ -103,10 +106,12 @@ extension CompactJWS {
         }
     }
 
-    /// The payload as a set of claims; verify first.
+    /// Returns the claims in the payload.
     ///
-    /// - Throws: ``ProtocolViolationError`` with `jwtClaims` when the payload is no JSON object, or has two members of one
-    ///   name.
+    /// Call ``verify(with:)`` first.
+    ///
+    /// - Throws: ``ProtocolViolationError`` with `jwtClaims` if the payload is not a JSON object or contains duplicate
+    ///   names.
     public func claims() throws(ProtocolViolationError) -> JSONValue {
         let claims: JSONValue
         do {
@@ -121,7 +126,7 @@ extension CompactJWS {
     private static func claimsViolation(_ actual: String) -> ProtocolViolationError {
         ProtocolViolationError(
             .jwtClaims,
-            expected: "a JSON object with distinct members as payload",
+            expected: "the payload to be a JSON object with distinct members",
             actual: actual,
             section: "RFC 7519, sections 4 and 7.2"
         )

@@ -4,20 +4,20 @@
 internal import Crypto
 internal import TesseraSupport
 
-/// The name of a signature algorithm, as it stands in `alg`.
+/// The name of a signature algorithm (`alg`).
 ///
-/// Names are open, since providers list many in their metadata; only ``supported`` are ever verified. There is no
-/// `none`, and no HMAC: with one, whoever knows the public key could sign.
+/// Providers list many names in their metadata, but only the ``supported`` algorithms are used for verification. They
+/// do not include `none` or HMAC. If HMAC were allowed, anyone who knows the public key could forge a signature.
 ///
 /// - SeeAlso: [RFC 7518, section 3.1](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.1)
 public struct JWSAlgorithm: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name.
+    /// The name of the algorithm.
     public let rawValue: String
-    /// An algorithm of that name.
+    /// Creates an algorithm from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// An algorithm of that name.
+    /// Creates an algorithm from a string literal.
     public init(stringLiteral value: String) { self.rawValue = value }
-    /// The name.
+    /// The name of the algorithm.
     public var description: String { self.rawValue }
 
     /// RSASSA-PKCS1-v1_5 with SHA-256.
@@ -38,21 +38,23 @@ public struct JWSAlgorithm: RawRepresentable, Sendable, Hashable, ExpressibleByS
     public static let es384: Self = "ES384"
     /// ECDSA on P-521 with SHA-512.
     public static let es512: Self = "ES512"
-    /// EdDSA; the curve is the key's, and only Ed25519 is supported.
+    /// EdDSA with the key's curve.
+    ///
+    /// Only Ed25519 is supported.
     ///
     /// - SeeAlso: [RFC 8037, section 3.1](https://www.rfc-editor.org/rfc/rfc8037.html#section-3.1)
     public static let edDSA: Self = "EdDSA"
-    /// EdDSA on Ed25519, by its fully-specified name.
+    /// EdDSA on Ed25519, as a fully specified algorithm.
     ///
     /// - SeeAlso: [RFC 9864, section 2.2](https://www.rfc-editor.org/rfc/rfc9864.html#section-2.2)
     public static let ed25519: Self = "Ed25519"
 
-    /// What is verified here, in no order of preference.
+    /// The algorithms that can verify signatures, in no particular order.
     public static let supported: [Self] = [
         .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .edDSA, .ed25519,
     ]
 
-    /// The type of key, `kty`, that the algorithm needs; nil when it is not supported.
+    /// The required key type (`kty`), or nil if the algorithm is not supported.
     var keyType: String? {
         switch self {
         case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: "RSA"
@@ -62,7 +64,7 @@ public struct JWSAlgorithm: RawRepresentable, Sendable, Hashable, ExpressibleByS
         }
     }
 
-    /// The curve that the algorithm needs; nil for RSA.
+    /// The required curve (`crv`), or nil for RSA.
     var curve: String? {
         switch self {
         case .es256: "P-256"
@@ -73,7 +75,7 @@ public struct JWSAlgorithm: RawRepresentable, Sendable, Hashable, ExpressibleByS
         }
     }
 
-    /// The hash that the algorithm uses; for Ed25519 the one inside it.
+    /// The algorithm's hash function, which for Ed25519 is the one that it uses internally.
     var hash: JWSHash? {
         switch self {
         case .rs256, .ps256, .es256: .sha256
@@ -86,7 +88,7 @@ public struct JWSAlgorithm: RawRepresentable, Sendable, Hashable, ExpressibleByS
     var isPSS: Bool { self == .ps256 || self == .ps384 || self == .ps512 }
 }
 
-/// The hash functions that signature algorithms are made with.
+/// The hash functions that signature algorithms use.
 enum JWSHash: Sendable {
     case sha256
     case sha384

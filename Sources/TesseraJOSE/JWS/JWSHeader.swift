@@ -6,35 +6,36 @@ internal import TesseraSupport
 
 /// The header of a signed token.
 ///
-/// It is read before the signature is verified: trust it for choosing a key only.
-///
-/// Keys and addresses in it (`jwk`, `jku`, `x5c`, `x5u`) are neither used nor fetched.
+/// The header is read before the signature is verified, so use it only to choose a key. Any keys and URLs in it (`jwk`,
+/// `jku`, `x5c`, `x5u`) are ignored.
 ///
 /// - SeeAlso: [RFC 7515, section 4](https://www.rfc-editor.org/rfc/rfc7515.html#section-4)
 public struct JWSHeader: Sendable, Hashable {
-    /// The signature algorithm, `alg`.
+    /// The signature algorithm (`alg`).
     public let algorithm: JWSAlgorithm
-    /// The name of the key, `kid`.
+    /// The ID of the key (`kid`).
     public let keyID: String?
-    /// What kind of token it is, `typ`, as it was written: compare it without regard to case.
+    /// The type of the token (`typ`) in its original spelling.
+    ///
+    /// Compare it case-insensitively.
     public let type: String?
-    /// All members.
+    /// All members in the header.
     public let fields: JSONValue
 
     init(parsing bytes: [UInt8]) throws(ProtocolViolationError) {
         do {
             self.fields = try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 32))
         } catch {
-            throw Self.violation("a JSON object as header", error.description)
+            throw Self.violation("the header to be a JSON object", error.description)
         }
         guard self.fields.kind == .object else {
-            throw Self.violation("a JSON object as header", self.fields.description)
+            throw Self.violation("the header to be a JSON object", self.fields.description)
         }
         for name in ["crit", "b64"] where self.fields[name] != nil {
             throw ProtocolViolationError(.jwsCritical, expected: "a header without extensions", actual: name)
         }
         guard let algorithm = try Self.text("alg", in: self.fields) else {
-            throw Self.violation("a header with alg", "none")
+            throw Self.violation("alg in the header", "none")
         }
         guard algorithm.lowercased() != "none" else {
             throw ProtocolViolationError(
@@ -51,7 +52,7 @@ public struct JWSHeader: Sendable, Hashable {
 
     private static func text(_ name: String, in fields: JSONValue) throws(ProtocolViolationError) -> String? {
         guard let value = fields[name] else { return nil }
-        guard let text = value.string else { throw Self.violation("\(name) as a string", value.description) }
+        guard let text = value.string else { throw Self.violation("\(name) to be a string", value.description) }
         return text
     }
 
@@ -59,14 +60,15 @@ public struct JWSHeader: Sendable, Hashable {
         ProtocolViolationError(.jwsFormat, expected: expected, actual: actual, section: "RFC 7515, section 4")
     }
 
-    /// The header that was read last, beside its text.
+    /// The last parsed header, along with its text.
     ///
-    /// The tokens that a key signs have one header, to the byte; reading it anew would be a tenth of what a token costs
-    /// beside its signature. Equal texts mean equal headers, so that nothing is skipped that could turn out otherwise.
+    /// Tokens signed with the same key usually have identical headers. Without this cache, parsing the header would
+    /// account for a tenth of the time needed for a token, excluding the signature. Identical texts have identical
+    /// headers, so no check is skipped.
     private static let latest = Mutex<(text: [UInt8], header: JWSHeader)?>(nil)
-    private static let longestKept = 1_024
+    private static let longestStored = 1_024
 
-    /// Reads a header in base64url; nil when it is not in its canonical form.
+    /// Returns the header that is encoded in base64url text, or nil if the text is not canonical.
     static func read(_ text: ArraySlice<UInt8>) throws(ProtocolViolationError) -> JWSHeader? {
         let known = Self.latest.withLock { latest -> JWSHeader? in
             guard let latest, latest.text.withSpan({ $0.isExactly(text.span) }) else { return nil }
@@ -75,11 +77,13 @@ public struct JWSHeader: Sendable, Hashable {
         if let known { return known }
         guard let bytes = Base64URL.decode(utf8: Array(text)) else { return nil }
         let header = try JWSHeader(parsing: bytes)
-        if text.count <= Self.longestKept { Self.latest.withLock { $0 = (Array(text), header) } }
+        if text.count <= Self.longestStored { Self.latest.withLock { $0 = (Array(text), header) } }
         return header
     }
 
-    /// The members of the header of a token that is about to be signed; a further member replaces one of its name.
+    /// Returns a header's members for signing.
+    ///
+    /// A member in `others` replaces the default with the same name.
     static func members(
         algorithm: String,
         keyID: String?,

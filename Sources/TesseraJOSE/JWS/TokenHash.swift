@@ -3,24 +3,25 @@
 
 internal import TesseraJSON
 
-/// The hash that binds a token or code to an ID token: `at_hash` and `c_hash`.
+/// The hash that binds an access token or code to an ID token (`at_hash` and `c_hash`).
 ///
 /// - SeeAlso: [OpenID Connect Core, section 3.1.3.6](https://openid.net/specs/openid-connect-core-1_0.html#CodeIDToken)
 public enum TokenHash {
-    /// The left half of the token's hash, in base64url; nil when the algorithm is not supported.
+    /// Returns the left half of the token's hash, encoded in base64url, or nil if the algorithm is not supported.
     ///
-    /// The hash is that of the ID token's signature algorithm; for EdDSA on Ed25519 it is SHA-512.
+    /// The hash function is the one that the ID token's signature algorithm uses, which is SHA-512 for EdDSA on
+    /// Ed25519.
     public static func compute(of token: String, algorithm: JWSAlgorithm) -> String? {
         algorithm.hash.map { Base64URL.encode(Self.leftHalf(of: token, $0)) }
     }
 
-    /// Whether a provider's hash is the token's.
+    /// Returns whether a hash from a provider matches a token, or false if the algorithm is not supported.
     ///
-    /// The standard names no hash for EdDSA; providers use SHA-512 or SHA-256, and both bind as well as ES256 does, so
-    /// both are accepted. False when the algorithm is not supported.
+    /// The standard does not specify a hash function for EdDSA. SHA-512 and SHA-256 are both accepted, because
+    /// providers use both and either is as secure as the hash for ES256.
     public static func matches(_ hash: String, of token: String, algorithm: JWSAlgorithm) -> Bool {
         guard let usual = algorithm.hash else { return false }
-        // Each hash has one text, so that bytes may be compared instead of texts.
+        // Each hash has exactly one encoding, so comparing the decoded bytes is equivalent.
         guard let hash = Base64URL.decode(hash) else { return false }
         return hash.withSpan { hash in
             Self.leftHalf(of: token, usual).span.isExactly(hash)

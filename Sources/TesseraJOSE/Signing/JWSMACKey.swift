@@ -4,14 +4,14 @@
 internal import Crypto
 public import TesseraJSON
 
-/// A secret that client and server share and that authenticates what the client sends, by HMAC.
+/// A secret that the client and server share, for authenticating the client's messages with HMAC.
 ///
-/// It is for `client_secret_jwt` alone: tokens of a provider are never verified by HMAC, and ``JWSAlgorithm/supported``
-/// has none. Its description never shows the secret.
+/// A key is used only for `client_secret_jwt`. A provider's tokens are never verified with HMAC, and
+/// ``JWSAlgorithm/supported`` does not contain it. The key's description does not reveal the secret.
 ///
 /// - SeeAlso: [RFC 7518, section 3.2](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.2)
 public struct JWSMACKey: Sendable {
-    /// The algorithms; none of them is a ``JWSAlgorithm`` that is verified here.
+    /// An HMAC algorithm, which is never used to verify a provider's tokens.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {
         /// HMAC with SHA-256.
         case hs256 = "HS256"
@@ -30,30 +30,34 @@ public struct JWSMACKey: Sendable {
         }
     }
 
-    /// The algorithm that it authenticates by.
+    /// The algorithm of the key.
     public let algorithm: Algorithm
-    /// The key's name, sent as `kid`; none unless set.
+    /// The ID of the key (`kid`), or nil (the default) to omit it.
     public var keyID: String?
-    /// Whether the secret is at least as long as the hash, as the standard wants it; a client that was given a shorter
-    /// one has no other, so it is used, and it is for the caller to warn.
+    /// Whether the secret is at least as long as the hash, as the standard requires.
+    ///
+    /// A shorter secret still works, because the server may not have issued a longer one, but the caller should log a
+    /// warning.
     public let isLongEnough: Bool
 
     private let key: SymmetricKey
 
-    /// A key of these bytes: of a client secret, its UTF-8.
+    /// Creates a key from the bytes of a secret.
+    ///
+    /// For a client secret, use its UTF-8 bytes.
     public init(secret: [UInt8], algorithm: Algorithm = .hs256) {
         self.key = SymmetricKey(data: secret)
         self.algorithm = algorithm
         self.isLongEnough = secret.count >= algorithm.hashLength
     }
 
-    /// Authenticates a payload and gives the token in compact form.
+    /// Returns an authenticated token in compact form.
     ///
     /// - Parameters:
-    ///   - payload: What is authenticated, as it is.
-    ///   - type: What kind of token it is, sent as `typ`.
-    ///   - header: Further members of the header; one of the same name replaces `alg`, `kid` or `typ`. The key
-    ///     authenticates by its own algorithm whatever `alg` then says.
+    ///   - payload: The payload.
+    ///   - type: The type of the token (`typ`).
+    ///   - header: Additional header members, which can replace `alg`, `kid` and `typ`. The key always uses its own
+    ///     algorithm, even if `alg` is replaced.
     /// - Returns: The token.
     public func sign(payload: [UInt8], type: String? = nil, header: [JSONMember] = []) -> String {
         let members = JWSHeader.members(
@@ -65,13 +69,13 @@ public struct JWSMACKey: Sendable {
         return self.sign(payload: payload, headerText: JSONNode.object(members).text())
     }
 
-    /// Authenticates a payload under exactly this header, valid or not: for tests of those who read tokens.
+    /// Returns an authenticated token with exactly this header, even if it is not valid, for testing token parsers.
     package func sign(payload: [UInt8], headerText: String) -> String {
         let input = Base64URL.encode(headerText.utf8) + "." + Base64URL.encode(payload)
         return input + "." + Base64URL.encode(self.code(over: Array(input.utf8)))
     }
 
-    /// Whether this key made the token, by this algorithm: for servers that clients authenticate to.
+    /// Returns whether a token was authenticated with this key and algorithm, for servers that authenticate clients.
     package func isSigner(of jws: CompactJWS) -> Bool {
         guard jws.header.algorithm.rawValue == self.algorithm.rawValue else { return false }
         let (code, input) = (jws.signature, jws.signingInput)
@@ -92,6 +96,6 @@ public struct JWSMACKey: Sendable {
 }
 
 extension JWSMACKey: Redacted {
-    /// Only the algorithm and the name.
-    public var description: String { "secret for \(self.algorithm.rawValue) \(self.keyID ?? "without a name")" }
+    /// A description that contains the algorithm and the key ID but not the secret.
+    public var description: String { "secret for \(self.algorithm.rawValue) \(self.keyID ?? "without a key ID")" }
 }

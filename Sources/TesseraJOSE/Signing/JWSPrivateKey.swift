@@ -13,7 +13,7 @@ enum JWSPrivateKey: Sendable {
     case p521(P521.Signing.PrivateKey)
     case ed25519(Curve25519.Signing.PrivateKey)
 
-    /// A new key for the algorithm, from the system's random numbers; nil when it is not supported.
+    /// Returns a new key for the given algorithm, or nil if the algorithm is not supported.
     static func generate(for algorithm: JWSAlgorithm) throws -> Self? {
         switch (algorithm.keyType, algorithm.curve) {
         case ("RSA", _): .rsa(try _RSA.Signing.PrivateKey(keySize: .bits2048))
@@ -25,7 +25,7 @@ enum JWSPrivateKey: Sendable {
         }
     }
 
-    /// The key in a PEM text, with the algorithm that it is for unless one is named.
+    /// Returns the key in PEM text along with its default algorithm, or nil if the key is not supported.
     static func read(pem: String) -> (key: Self, algorithm: JWSAlgorithm)? {
         if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) { return (.p256(key), .es256) }
         if let key = try? P384.Signing.PrivateKey(pemRepresentation: pem) { return (.p384(key), .es384) }

@@ -3,23 +3,29 @@
 
 public import TesseraJSON
 
-/// A private key that signs tokens: for client assertions, proofs of possession, a provider of one's own, and tests.
+/// A private key that signs tokens.
 ///
-/// Its description never shows the key. Keys and signatures take randomness from the system.
+/// Use a signing key for client assertions, proofs of possession, your own provider and tests. Its description does not
+/// reveal the key. Keys and signatures are generated with the system's random number generator.
 ///
 /// - SeeAlso: [RFC 7515, section 5.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-5.1)
 public struct JWSSigningKey: Sendable {
-    /// The algorithm that it signs by.
+    /// The signature algorithm.
     public let algorithm: JWSAlgorithm
-    /// The key's name, sent as `kid` and published: the thumbprint, unless set; nil sends none.
+    /// The ID of the key (`kid`), or nil to omit it.
+    ///
+    /// Defaults to the thumbprint.
     public var keyID: String?
 
     private let key: JWSPrivateKey
     private let material: JWKMaterial
 
-    /// Makes a new key; RSA keys get 2,048 bits.
+    /// Returns a new key.
     ///
-    /// - Throws: ``JWSSigningKeyError``, or the error of the cryptography library.
+    /// RSA keys have 2,048 bits.
+    ///
+    /// - Throws: ``JWSSigningKeyError`` if the algorithm is not supported, or any error that the cryptography library
+    ///   throws.
     public static func generate(_ algorithm: JWSAlgorithm) throws -> Self {
         guard let key = try JWSPrivateKey.generate(for: algorithm) else {
             throw JWSSigningKeyError.unsupportedAlgorithm
@@ -27,11 +33,11 @@ public struct JWSSigningKey: Sendable {
         return try Self(key, algorithm)
     }
 
-    /// Reads a key from PEM.
+    /// Creates a key from PEM.
     ///
-    /// Without an algorithm, RSA keys sign by RS256, others by the one of their curve.
+    /// If the algorithm is nil, RSA keys use RS256, and other keys use the algorithm for their curve.
     ///
-    /// - Throws: ``JWSSigningKeyError``.
+    /// - Throws: ``JWSSigningKeyError`` if the key or algorithm is not supported.
     public init(pem: String, algorithm: JWSAlgorithm? = nil) throws {
         guard let (key, usual) = JWSPrivateKey.read(pem: pem) else { throw JWSSigningKeyError.invalidPEM }
         let algorithm = algorithm ?? usual
@@ -48,13 +54,13 @@ public struct JWSSigningKey: Sendable {
         self.keyID = self.material.thumbprint
     }
 
-    /// The private key as PEM (PKCS #8, unencrypted): a secret.
+    /// The private key as unencrypted PKCS #8 in PEM, which must be kept secret.
     public var pemRepresentation: String { self.key.pem }
 
-    /// The hash of the public key, base64url (RFC 7638).
+    /// The SHA-256 thumbprint of the public key in base64url (RFC 7638).
     public var thumbprint: String { self.material.thumbprint }
 
-    /// The public key as a provider publishes it: with `use`, `alg` and `kid`.
+    /// The public key as a JWK for publication, with `use`, `alg` and `kid`.
     public var publicJWK: JSONNode {
         let published: KeyValuePairs<String, JSONNode?> = [
             "use": "sig", "alg": .string(self.algorithm.rawValue), "kid": self.keyID.map { .string($0) },
@@ -62,18 +68,18 @@ public struct JWSSigningKey: Sendable {
         return .object((self.material.bareJWK.members ?? []) + (JSONNode.object(present: published).members ?? []))
     }
 
-    /// The public key with the members that define it and no others, as a proof of possession carries it.
+    /// The public key as a JWK with only the members that define it, for use in a proof of possession.
     package var barePublicJWK: JSONNode { self.material.bareJWK }
 
-    /// Signs a payload and gives the token in compact form.
+    /// Returns a signed token in compact form.
     ///
     /// - Parameters:
-    ///   - payload: What is signed, as it is.
-    ///   - type: What kind of token it is, sent as `typ`.
-    ///   - header: Further members of the header; one of the same name replaces `alg`, `kid` or `typ`. The key signs
-    ///     by its own algorithm whatever `alg` then says.
+    ///   - payload: The payload.
+    ///   - type: The type of the token (`typ`).
+    ///   - header: Additional header members, which can replace `alg`, `kid` and `typ`. The key always uses its own
+    ///     algorithm, even if `alg` is replaced.
     /// - Returns: The token.
-    /// - Throws: The error of the cryptography library.
+    /// - Throws: Any error that the cryptography library throws.
     public func sign(payload: [UInt8], type: String? = nil, header: [JSONMember] = []) throws -> String {
         let members = JWSHeader.members(
             algorithm: self.algorithm.rawValue,
@@ -84,7 +90,7 @@ public struct JWSSigningKey: Sendable {
         return try self.sign(payload: payload, headerText: JSONNode.object(members).text())
     }
 
-    /// Signs a payload under exactly this header, valid or not: for tests of those who read tokens.
+    /// Returns a signed token with exactly this header, even if it is not valid, for testing token parsers.
     package func sign(payload: [UInt8], headerText: String) throws -> String {
         let input = Base64URL.encode(headerText.utf8) + "." + Base64URL.encode(payload)
         return input + "." + Base64URL.encode(try self.key.signature(over: Array(input.utf8), by: self.algorithm))
@@ -92,33 +98,35 @@ public struct JWSSigningKey: Sendable {
 }
 
 extension JWSSigningKey: Hashable {
-    /// Whether both sign by the same algorithm and key, under the same name.
+    /// Returns whether two keys have the same algorithm, key ID and public key.
     public static func == (left: Self, right: Self) -> Bool {
         left.algorithm == right.algorithm && left.keyID == right.keyID && left.thumbprint == right.thumbprint
     }
-    /// Hashes the public key.
+    /// Hashes the thumbprint of the public key.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.thumbprint) }
 }
 
 extension JWSSigningKey: Redacted {
-    /// Only the algorithm and the name.
-    public var description: String { "signing key \(self.algorithm) \(self.keyID ?? "without a name")" }
+    /// A description that contains the algorithm and the key ID but not the key.
+    public var description: String { "signing key \(self.algorithm) \(self.keyID ?? "without a key ID")" }
 }
 
-/// Why a signing key could not be made.
+/// An error that explains why a signing key cannot be created.
 ///
-/// It holds nothing of the key.
+/// The error does not contain any part of the key.
 ///
 /// - SeeAlso: [RFC 7518, section 3.1](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.1)
 public struct JWSSigningKeyError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, in a sentence.
+    /// The reason in one sentence.
     public let description: String
 
-    /// The algorithm is not one of ``JWSAlgorithm/supported``, or the key is not for it.
-    public static let unsupportedAlgorithm = Self(description: "The key and the signature algorithm do not fit.")
-    /// The text is no PEM of a private key (PKCS #8, unencrypted) of a supported type, or the RSA key is too small.
-    public static let invalidPEM = Self(description: "The text holds no supported private key in PEM.")
+    /// The algorithm is not one of ``JWSAlgorithm/supported``, or does not match the key.
+    public static let unsupportedAlgorithm = Self(
+        description: "The signature algorithm is not supported or does not match the key."
+    )
+    /// The text is not an unencrypted PKCS #8 private key of a supported type in PEM, or the RSA key is too small.
+    public static let invalidPEM = Self(description: "The text does not contain a supported private key in PEM format.")
 
-    /// Whether the error is this one.
+    /// Returns whether an error is equal to this one.
     public static func ~= (pattern: Self, error: any Error) -> Bool { (error as? Self) == pattern }
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Finds two members of one name in an object.
+/// A check for duplicate member names in an object.
 ///
-/// RFC 8259 leaves open what such an object means, and parsers disagree; two readings of one token are an attack.
-/// Small objects compare a name with those before it only when one of them may have its mark, which takes no memory;
-/// large ones, and those with many names of one mark, hash their names with the process's random seed.
+/// RFC 8259 does not define the meaning of an object with duplicate names, and parsers disagree about it. An attacker
+/// could exploit a token that two parsers read differently. In a small object, which needs no additional memory, a name
+/// is compared only with earlier names that may have the same mark. If an object is large or many marks are equal, the
+/// names are stored in a hash table that uses the process's random seed.
 enum JSONNameCheck {
     private static let pairwiseLimit = 32
-    /// How often two names of one mark are compared in a small object.
+    /// The maximum number of comparisons between names with the same mark in a small object.
     ///
-    /// Honest names rarely share a mark. Long names that do would each be read for every other one.
+    /// Ordinary names rarely have the same mark. Without a limit, each of many long names with the same mark would be
+    /// compared with all the others.
     private static let comparisonLimit = 8
 
     static func check(_ source: Span<UInt8>, _ entries: [JSONTape.Entry], object: Int) throws(JSONError) {
@@ -31,16 +33,16 @@ enum JSONNameCheck {
         _ object: Int,
         _ count: Int
     ) -> Int? {
-        // One bit for each sixty-fourth of the marks: what has its bit to itself is no duplicate.
+        // Each bit represents a 64th of the marks. The first name with a given bit is not a duplicate.
         var seen: UInt64 = 0
         var comparisons = 0
         var later = object + 1
-        for place in 0..<count {
+        for location in 0..<count {
             let mark = entries[later].next
             let bit: UInt64 = 1 << UInt64(mark >> 26)
             if seen & bit != 0 {
                 var earlier = object + 1
-                for _ in 0..<place {
+                for _ in 0..<location {
                     if entries[earlier].next == mark {
                         guard comparisons < Self.comparisonLimit else {
                             return Self.hashedDuplicate(source, entries, object, count)
@@ -65,7 +67,7 @@ enum JSONNameCheck {
     ) -> Int? {
         var slots = 64
         while slots < count * 2 { slots *= 2 }
-        // A slot holds a member and the upper half of its hash; no member is entry 0.
+        // A slot contains a member and the upper half of its hash. Entry 0 is never a member.
         var table = [(member: UInt32, hash: UInt32)](repeating: (0, 0), count: slots)
         var member = object + 1
         for _ in 0..<count {
@@ -84,7 +86,7 @@ enum JSONNameCheck {
         return nil
     }
 
-    /// The name after a name and its value.
+    /// Returns the name that follows a name and its value.
     @inline(__always)
     private static func following(_ entries: [JSONTape.Entry], _ name: Int) -> Int {
         let value = entries[name + 1]
@@ -109,10 +111,11 @@ enum JSONNameCheck {
     }
 }
 
-/// A number that equal names share and most others do not, made of their length and their outermost bytes.
+/// A number (the name's mark) that is computed from the length and the outer bytes of a name.
 ///
-/// It only saves comparisons: whoever finds two marks equal compares the names.
-enum JSONNameMark {
+/// Equal names have equal marks, so marks reduce the number of comparisons. Names with the same mark must still be
+/// compared.
+enum JSONNameHash {
     @inline(__always)
     static func make(_ text: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
         let (count, bytes) = (range.count, text.bytes)
@@ -122,7 +125,7 @@ enum JSONNameMark {
             let last = bytes.unsafeLoadUnaligned(fromByteOffset: range.upperBound - 4, as: UInt32.self)
             outermost = UInt64(first) << 32 | UInt64(last)
         } else {
-            for place in range { outermost = outermost << 8 | UInt64(text[place]) }
+            for location in range { outermost = outermost << 8 | UInt64(text[location]) }
         }
         let mixed = (outermost ^ UInt64(truncatingIfNeeded: count) << 24) &* 0x9E37_79B9_7F4A_7C15
         return UInt32(truncatingIfNeeded: mixed >> 32)

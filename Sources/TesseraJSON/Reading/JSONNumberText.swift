@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The text of JSON numbers: its grammar, and the integer that it may stand for.
+/// Functions that validate the text of JSON numbers and convert it to integers.
 ///
 /// - SeeAlso: [RFC 8259, section 6](https://www.rfc-editor.org/rfc/rfc8259.html#section-6)
 enum JSONNumberText {
-    /// The place after the number that begins at `start`, and whether it is digits only, perhaps with a minus.
+    /// Returns the position after a number, and whether the number consists of digits with an optional minus sign.
     static func end(_ source: Span<UInt8>, _ start: Int) throws(JSONError) -> (end: Int, isInteger: Bool) {
         var position = start
         if source[position] == JSONCharacter.minus { position += 1 }
@@ -32,7 +32,9 @@ enum JSONNumberText {
         return (position, isInteger)
     }
 
-    /// The integer that a checked number stands for: `1e3` and `1.0` are integers, `1.5` is not.
+    /// Converts a valid number to an integer.
+    ///
+    /// `1e3` and `1.0` are integers, but `1.5` is not.
     static func integer<Integer: FixedWidthInteger>(
         _ text: ArraySlice<UInt8>,
         as type: Integer.Type
@@ -53,7 +55,7 @@ enum JSONNumberText {
         for digit in digits.drop(while: { $0 == JSONCharacter.zero }) {
             result = try Self.append(digit - JSONCharacter.zero, to: result, isNegative, text.startIndex)
         }
-        // A non-zero number overflows after as many zeros as the type has bits, at the latest.
+        // A nonzero number overflows at the latest after as many zeros as the type has bits.
         for _ in 0..<min(shift, Int64(Integer.bitWidth)) {
             result = try Self.append(0, to: result, isNegative, text.startIndex)
         }
@@ -74,7 +76,9 @@ enum JSONNumberText {
         return sum
     }
 
-    /// An exponent such as `e+12`, or 0 for none; beyond any document's length it stays where it is.
+    /// Returns the value of an exponent such as `e+12`, or 0 if there is no exponent.
+    ///
+    /// Values larger than any document's length are clamped.
     private static func exponent(_ text: ArraySlice<UInt8>) -> Int64 {
         let limit: Int64 = 1 << 40
         var value: Int64 = 0
@@ -84,7 +88,7 @@ enum JSONNumberText {
         return text.dropFirst().first == JSONCharacter.minus ? -value : value
     }
 
-    /// The place after one digit or more.
+    /// Returns the position after one or more digits.
     private static func afterDigits(_ source: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         var position = start
         while position < source.count, (JSONCharacter.zero...JSONCharacter.nine).contains(source[position]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Reads a document once, from front to back, without recursion, and checks all of it.
+/// A parser that validates a document in a single pass, without recursion.
 struct JSONParser {
     private enum Expectation {
         case value
@@ -12,7 +12,9 @@ struct JSONParser {
     }
 
     private var entries: [JSONTape.Entry] = []
-    /// The innermost array or object that is open; while one is open, its entry leads to the one around it.
+    /// The innermost open array or object.
+    ///
+    /// Its entry refers to the enclosing array or object.
     private var innermost: Int?
     private var depth = 0
     private var expectation = Expectation.value
@@ -191,10 +193,11 @@ struct JSONParser {
         return position
     }
 
-    /// The next byte that may need a look: a quotation mark, a backslash, a control character or non-ASCII.
+    /// Returns the position of the next quotation mark, backslash, control character or non-ASCII byte, or an earlier
+    /// position near the end.
     ///
-    /// Eight bytes at a time. In each line a byte's top bit is set if it is such a byte; a byte above the lowest of
-    /// them may be set wrongly by a borrow, which is why only the lowest counts.
+    /// Eight bytes are checked at a time. Each expression sets the top bit of a byte if it is such a character. A
+    /// borrow can also set the bit of a higher byte, so only the lowest set bit is valid.
     @inline(__always)
     private static func afterPlainText(_ source: Span<UInt8>, _ start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -215,7 +218,7 @@ struct JSONParser {
     }
 }
 
-/// The bytes that JSON's grammar names.
+/// The bytes that have a special meaning in the JSON grammar.
 ///
 /// - SeeAlso: [RFC 8259, section 2](https://www.rfc-editor.org/rfc/rfc8259.html#section-2)
 enum JSONCharacter {

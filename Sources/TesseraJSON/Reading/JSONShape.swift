@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What an object should look like: for each member that is known by name, what its value may be.
+/// The expected shape of an object, which specifies the kinds of values that its known members have.
 ///
-/// Unknown members may be anything, and `null` may stand everywhere.
+/// Unknown members can have any value, and `null` is always accepted.
 package final class JSONShape: Sendable {
-    /// What a value may be.
+    /// The expected kind of a value.
     package indirect enum Kind: Sendable {
         case any
         case bool
-        /// A number, or a text of one, that passes.
+        /// A number, or a string that contains a number, for which the function returns true.
         case number(@Sendable (ArraySlice<UInt8>) -> Bool)
         case text
         case list(Kind)
-        /// An object with any names.
+        /// An object with arbitrary member names.
         case map(Kind)
-        /// Asked for when it is needed: shapes hold each other.
+        /// An object with another shape. A function returns the shape because shapes can refer to each other.
         case object(@Sendable () -> JSONShape)
     }
 
-    /// A member that is known.
+    /// A known member.
     package struct Field: Sendable {
         package let name: String
         package let kind: Kind
@@ -30,56 +30,57 @@ package final class JSONShape: Sendable {
         }
     }
 
-    /// Where a field's name is among the bytes of all names, and the kinds that its value may have if that is all there is to
-    /// check.
-    struct Place: Sendable {
+    /// The range of a field's name within `names`, along with the kinds of values that need no further check.
+    struct Location: Sendable {
         let name: Range<Int>
         let passing: JSONKindSet
     }
 
-    /// In the order of the names.
+    /// The fields in the order in which they were given.
     package let fields: [Field]
-    let places: [Place]
-    /// The UTF-8 of all names.
+    let places: [Location]
+    /// The concatenated UTF-8 bytes of all names.
     private let names: [UInt8]
-    /// Places in `fields` by mark, with holes; a power of two, at least half empty.
+    /// A hash table that maps marks to indices in `fields`.
+    ///
+    /// Empty slots contain −1. The size is a power of two, and at least half of the slots are empty.
     private let slots: [Int]
 
-    /// A shape with these members.
+    /// Creates a shape with known members.
     package init(_ fields: [Field]) {
         self.fields = fields
         var names: [UInt8] = []
-        var places: [Place] = []
+        var places: [Location] = []
         var count = 8
         while count < fields.count * 2 { count *= 2 }
         var slots = [Int](repeating: -1, count: count)
-        for (place, field) in fields.enumerated() {
+        for (location, field) in fields.enumerated() {
             let range = names.count..<names.count + field.name.utf8.count
             names += field.name.utf8
-            places.append(Place(name: range, passing: field.kind.passing))
-            let mark = names.withSpan { JSONNameMark.make($0, range) }
+            places.append(Location(name: range, passing: field.kind.passing))
+            let mark = names.withSpan { JSONNameHash.make($0, range) }
             var slot = Int(truncatingIfNeeded: mark) & (count - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (count - 1) }
-            slots[slot] = place
+            slots[slot] = location
         }
         self.names = names
         self.places = places
         self.slots = slots
     }
 
-    /// The place in `fields` of that name, whose mark is known.
+    /// Returns the index in `fields` of a name with the given mark.
     @inline(__always)
-    func place(of name: Span<UInt8>, _ mark: UInt32) -> Int? {
+    func location(of name: Span<UInt8>, _ mark: UInt32) -> Int? {
         var slot = Int(truncatingIfNeeded: mark) & (self.slots.count &- 1)
-        while case let place = self.slots[slot], place >= 0 {
-            if self.names.withSpan({ $0.extracting(self.places[place].name).isExactly(name) }) { return place }
+        while case let location = self.slots[slot], location >= 0 {
+            if self.names.withSpan({ $0.extracting(self.places[location].name).isExactly(name) }) { return location }
             slot = (slot &+ 1) & (self.slots.count &- 1)
         }
         return nil
     }
 }
 
-/// Some kinds of JSON values.
+/// A set of kinds of JSON values.
 struct JSONKindSet: Sendable {
     private let bits: UInt8
 
@@ -90,7 +91,7 @@ struct JSONKindSet: Sendable {
 }
 
 extension JSONShape.Kind {
-    /// The kinds of values that pass without a further look.
+    /// The kinds of values that need no further check.
     fileprivate var passing: JSONKindSet {
         switch self {
         case .any: JSONKindSet(.null, .bool, .number, .string, .array, .object)
@@ -101,13 +102,13 @@ extension JSONShape.Kind {
     }
 }
 
-/// Where a document has another shape than it should.
+/// A value that does not have the expected shape.
 package struct JSONMismatch: Error, Sendable, Hashable {
-    /// The way to the value, such as `files[3].size`; empty for the outermost.
+    /// The path of the value, such as `files[3].size`, or an empty string for the outermost value.
     package private(set) var path: String
-    /// What should be there, such as `a list`.
+    /// The expected kind, such as `an array`.
     package let expected: String
-    /// What is there.
+    /// The actual kind of the value.
     package let actual: JSONKind
 
     init(expected: String, actual: JSONKind) {
@@ -124,9 +125,9 @@ package struct JSONMismatch: Error, Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Looks through everything that the shape knows.
+    /// Checks a document against a shape.
     ///
-    /// - Throws: the first value that is none of what may stand there.
+    /// - Throws: ``JSONMismatch`` for the first mismatch.
     package func check(_ shape: JSONShape) throws(JSONMismatch) {
         guard self.kind == .object else { throw JSONMismatch(expected: "an object", actual: self.kind) }
         try self.tape.entries.withSpan { entries throws(JSONMismatch) in
@@ -137,7 +138,7 @@ extension JSONValue {
     }
 }
 
-/// The entries and the text are passed along, so that no step has to ask for them again.
+/// These functions take the entries and the text as spans so that they are accessed only once.
 extension JSONTape {
     fileprivate func check(
         _ object: Int,
@@ -149,20 +150,22 @@ extension JSONTape {
         var member = object + 1
         while member < end {
             let (name, value) = (entries[member], entries[member + 1])
-            if let place = Self.place(of: name, shape, source), !shape.places[place].passing.contains(value.kind) {
+            if let location = Self.location(of: name, shape, source),
+                !shape.places[location].passing.contains(value.kind)
+            {
                 do {
-                    try self.check(member + 1, shape.fields[place].kind, entries, source)
+                    try self.check(member + 1, shape.fields[location].kind, entries, source)
                 } catch {
-                    throw error.within(shape.fields[place].name)
+                    throw error.within(shape.fields[location].name)
                 }
             }
             member = value.isContainer ? Int(value.next) : member + 2
         }
     }
 
-    private static func place(of name: Entry, _ shape: JSONShape, _ source: Span<UInt8>) -> Int? {
-        guard name.flag else { return shape.place(of: source.extracting(name.content), name.next) }
-        return JSONStringText.unescaped(source, name.content).withSpan { shape.place(of: $0, name.next) }
+    private static func location(of name: Entry, _ shape: JSONShape, _ source: Span<UInt8>) -> Int? {
+        guard name.flag else { return shape.location(of: source.extracting(name.content), name.next) }
+        return JSONStringText.unescaped(source, name.content).withSpan { shape.location(of: $0, name.next) }
     }
 
     private func check(
@@ -181,10 +184,10 @@ extension JSONTape {
         case .number(let passes):
             if entry.kind == .number, passes(self.bytes[entry.range]) { return }
             if entry.kind == .string, passes(self.text(entry)) { return }
-            throw JSONMismatch(expected: "a number that fits", actual: entry.kind)
+            throw JSONMismatch(expected: "a valid number", actual: entry.kind)
         case .text:
             if entry.kind == .string { return }
-            throw JSONMismatch(expected: "a text", actual: entry.kind)
+            throw JSONMismatch(expected: "a string", actual: entry.kind)
         case .list(let kind): try self.checkList(index, kind, entries, source)
         case .map(let kind): try self.checkMap(index, kind, entries, source)
         case .object(let shape):
@@ -200,16 +203,16 @@ extension JSONTape {
         _ source: Span<UInt8>
     ) throws(JSONMismatch) {
         let entry = entries[list]
-        guard entry.kind == .array else { throw JSONMismatch(expected: "a list", actual: entry.kind) }
-        var (element, place) = (list + 1, 0)
+        guard entry.kind == .array else { throw JSONMismatch(expected: "an array", actual: entry.kind) }
+        var (element, location) = (list + 1, 0)
         while element < Int(entry.next) {
             do {
                 try self.check(element, kind, entries, source)
             } catch {
-                throw error.within("[\(place)]")
+                throw error.within("[\(location)]")
             }
             element = self.following(element)
-            place += 1
+            location += 1
         }
     }
 
@@ -232,7 +235,7 @@ extension JSONTape {
         }
     }
 
-    /// A string's bytes with its escapes resolved.
+    /// Returns the bytes of a string with its escapes resolved.
     private func text(_ entry: Entry) -> ArraySlice<UInt8> {
         let bytes = self.bytes
         guard entry.flag else { return bytes[entry.content] }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The inside of JSON strings: checking it, and resolving its escapes.
+/// Functions that validate the contents of JSON strings and resolve their escapes.
 ///
 /// - SeeAlso: [RFC 8259, section 7](https://www.rfc-editor.org/rfc/rfc8259.html#section-7)
 enum JSONStringText {
-    /// The place after a UTF-8 sequence of two to four bytes; no overlong forms, no surrogates, nothing above U+10FFFF.
+    /// Returns the position after a UTF-8 sequence of two to four bytes, rejecting overlong forms, surrogates and
+    /// values above U+10FFFF.
     static func afterSequence(_ source: Span<UInt8>, _ position: Int) throws(JSONError) -> Int {
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -22,13 +23,13 @@ enum JSONStringText {
         guard source.count - position >= length, second.contains(source[position + 1]) else {
             throw JSONError(.invalidUTF8, offset: position)
         }
-        for place in position + 2..<max(position + length, position + 2) where source[place] & 0xC0 != 0x80 {
+        for location in position + 2..<max(position + length, position + 2) where source[location] & 0xC0 != 0x80 {
             throw JSONError(.invalidUTF8, offset: position)
         }
         return position + length
     }
 
-    /// The place after an escape that begins with the backslash at `position`.
+    /// Returns the position after an escape that begins with the backslash at `position`.
     static func afterEscape(_ source: Span<UInt8>, _ position: Int) throws(JSONError) -> Int {
         guard position + 1 < source.count else { throw JSONError(.invalidSyntax, offset: source.count) }
         switch source[position + 1] {
@@ -50,7 +51,7 @@ enum JSONStringText {
         }
     }
 
-    /// The text of a checked string, with its escapes resolved.
+    /// Returns the bytes of a valid string with its escapes resolved.
     static func unescaped(_ source: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(range.count)
@@ -94,12 +95,12 @@ enum JSONStringText {
         return unit & 0xFC00 == 0xDC00
     }
 
-    /// The value of exactly four hexadecimal digits.
+    /// Returns the value of four hexadecimal digits, or nil if they are not valid.
     private static func hexadecimal(_ source: Span<UInt8>, _ position: Int) -> UInt32? {
         guard source.count - position >= 4 else { return nil }
         var value: UInt32 = 0
-        for place in position..<position + 4 {
-            let byte = source[place]
+        for location in position..<position + 4 {
+            let byte = source[location]
             switch byte {
             case 0x30...0x39: value = value << 4 | UInt32(byte - 0x30)
             case 0x41...0x46: value = value << 4 | UInt32(byte - 0x37)

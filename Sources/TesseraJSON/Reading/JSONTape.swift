@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A parsed document: its bytes, and one entry for each value and each member's name, in the order of the text.
+/// A parsed document, which consists of its bytes and an entry for each value and each name in document order.
 final class JSONTape: Sendable {
     let bytes: [UInt8]
     let entries: [Entry]
@@ -11,13 +11,13 @@ final class JSONTape: Sendable {
         self.entries = entries
     }
 
-    /// The entry after the value at `index`, with all that it contains.
+    /// Returns the index of the entry after a value and its contents.
     func following(_ index: Int) -> Int {
         let entry = self.entries[index]
         return entry.isContainer ? Int(entry.next) : index + 1
     }
 
-    /// The text of a string entry, with escapes resolved.
+    /// Returns an entry's string with its escapes resolved.
     func string(_ index: Int) -> String {
         let (entry, bytes) = (self.entries[index], self.bytes)
         if entry.flag {
@@ -28,9 +28,9 @@ final class JSONTape: Sendable {
         }
     }
 
-    /// The value of the object's member whose name is exactly these UTF-8 bytes; no normalization.
+    /// Returns the index of the value of the member with exactly this UTF-8 name, without normalization.
     func member(_ name: Span<UInt8>, of object: Int) -> Int? {
-        let (entries, mark) = (self.entries, JSONNameMark.make(name, 0..<name.count))
+        let (entries, mark) = (self.entries, JSONNameHash.make(name, 0..<name.count))
         let end = Int(entries[object].next)
         var member = object + 1
         while member < end {
@@ -41,7 +41,7 @@ final class JSONTape: Sendable {
         return nil
     }
 
-    /// Whether a string entry's text is exactly these UTF-8 bytes; no normalization.
+    /// Returns whether an entry's string has exactly these UTF-8 bytes, without normalization.
     private func isString(_ index: Int, _ text: Span<UInt8>) -> Bool {
         let (entry, bytes) = (self.entries[index], self.bytes)
         if entry.flag {
@@ -51,13 +51,14 @@ final class JSONTape: Sendable {
         return bytes.withSpan { $0.extracting(entry.content).isExactly(text) }
     }
 
-    /// One value or name: where its text is, and for arrays and objects where the next value begins.
+    /// A value or a name, with the range of its text.
     struct Entry: Sendable {
         private var packed: UInt32
         let start: UInt32
         var end: UInt32
-        /// The entry after everything that an array or object contains; while it is open, 1 more than the entry around
-        /// it, or 0; for names their mark.
+        /// The index of the entry after the contents of an array or object, or the mark of a name.
+        ///
+        /// While an array or object is open, it is 1 more than the index of the enclosing entry, or 0.
         var next: UInt32
 
         init(_ kind: JSONKind, start: Int, end: Int, flag: Bool = false) {
@@ -69,29 +70,30 @@ final class JSONTape: Sendable {
 
         var kind: JSONKind { JSONKind(rawValue: UInt8(truncatingIfNeeded: self.packed & 7)) ?? .null }
         var isContainer: Bool { self.packed & 7 >= UInt32(truncatingIfNeeded: JSONKind.array.rawValue) }
-        /// Whether a string has escapes, whether a number is digits only, or the value of a bool.
+        /// Whether a string has escapes or a number has only digits, or the value of a Boolean.
         var flag: Bool { self.packed & 8 != 0 }
-        /// How many elements or members stand in it.
+        /// The number of elements or members.
         var count: Int { Int(self.packed >> 4) }
-        /// The whole text.
+        /// The range of the whole text.
         var range: Range<Int> { Int(self.start)..<Int(self.end) }
-        /// A string's text between its quotation marks.
+        /// The range of a string without its quotation marks.
         var content: Range<Int> { Int(self.start) + 1..<Int(self.end) - 1 }
 
-        /// The array or object around an open one.
+        /// The array or object that encloses an open one.
         var enclosing: Int? {
             get { self.next == 0 ? nil : Int(self.next) - 1 }
             set { self.next = UInt32(truncatingIfNeeded: newValue.map { $0 + 1 } ?? 0) }
         }
 
-        /// Keeps a name's ``JSONNameMark``, by which duplicates and members are found without a look at every name.
+        /// Stores a name's ``JSONNameHash``, which reduces the number of comparisons when searching for duplicates and
+        /// members.
         @inline(__always)
         mutating func mark(_ source: Span<UInt8>) {
             if self.flag {
                 let name = JSONStringText.unescaped(source, self.content)
-                self.next = name.withSpan { JSONNameMark.make($0, 0..<name.count) }
+                self.next = name.withSpan { JSONNameHash.make($0, 0..<name.count) }
             } else {
-                self.next = JSONNameMark.make(source, self.content)
+                self.next = JSONNameHash.make(source, self.content)
             }
         }
 

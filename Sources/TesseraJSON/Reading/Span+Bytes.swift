@@ -2,9 +2,9 @@
 // Copyright the Tessera authors
 
 extension Array {
-    /// Calls `body` with the elements.
+    /// Calls `body` with a span of the elements.
     ///
-    /// `Array.span` requires iOS 26 and macOS 26. The span of a buffer is available on every supported system version.
+    /// `Array.span` requires iOS 26 and macOS 26, but a buffer's span is available in all supported system versions.
     @inlinable
     package func withSpan<Result, Failure: Error>(
         _ body: (Span<Element>) throws(Failure) -> Result
@@ -14,34 +14,34 @@ extension Array {
 }
 
 extension Span<UInt8> {
-    /// Whether two spans hold the same bytes; eight are compared at a time.
+    /// Returns whether two spans contain the same bytes, comparing eight at a time.
     package func isExactly(_ other: Span<UInt8>) -> Bool {
         guard self.count == other.count else { return false }
         guard self.count >= 8 else {
-            for place in self.indices where self[place] != other[place] { return false }
+            for location in self.indices where self[location] != other[location] { return false }
             return true
         }
-        // The last eight bytes overlap those before them unless the length is a multiple of eight.
+        // The last eight bytes overlap the previous ones unless the length is a multiple of eight.
         let last = self.count &- 8
-        var place = 0
-        while place < last {
-            guard self.word(place) == other.word(place) else { return false }
-            place &+= 8
+        var location = 0
+        while location < last {
+            guard self.word(location) == other.word(location) else { return false }
+            location &+= 8
         }
         return self.word(last) == other.word(last)
     }
 
-    private func word(_ place: Int) -> UInt64 {
-        self.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self)
+    private func word(_ location: Int) -> UInt64 {
+        self.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: location, as: UInt64.self)
     }
 
-    /// Where a byte comes next, at `start` or behind it; looked for eight bytes at a time.
+    /// Returns the first position of a byte at or after `start`, searching eight bytes at a time.
     package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let wanted = ones &* UInt64(byte)
         var position = start
         while position <= self.count &- 8 {
-            // A byte of `word` is 0 where the wanted one is; the lowest such byte has the lowest bit of `found`.
+            // A byte of `word` is 0 where it matches. The lowest such byte has the lowest set bit of `found`.
             let loaded = self.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self)
             let word = UInt64(littleEndian: loaded) ^ wanted
             let found = (word &- ones) & ~word & (ones &* 0x80)

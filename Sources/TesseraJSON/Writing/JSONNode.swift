@@ -1,51 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A value that will be written as JSON; literals make it, and members keep their order.
+/// A value that can be written as JSON.
 ///
-/// Nothing is refused: two members of one name are written twice, and a double that is infinite or not a number is
-/// written as `null`, since JSON has no word for it. It shows its contents when printed; do not log one that holds
-/// secrets.
+/// You can create a node with literals, and object members keep their order. Values are not validated. Duplicate names
+/// are written twice, and a double that is not finite is written as `null` because JSON cannot represent it. The
+/// description includes the contents, so do not log a node that contains secrets.
 public enum JSONNode: Sendable, Hashable {
     /// The literal `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// An integer.
+    /// A 64-bit integer.
     case integer(Int64)
-    /// A number with its shortest exact text; not finite: `null`.
+    /// A double, which is written in its shortest exact form, or as `null` if it is not finite.
     case double(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array of elements.
     case array([JSONNode])
-    /// Members, in this order.
+    /// An object with members in the given order.
     case object([JSONMember])
-    /// A value from a parsed document, written exactly as received unless `pretty` is asked for.
+    /// A value from a parsed document, which is written exactly as received unless it is pretty-printed.
     case parsed(JSONValue)
 
-    /// An object of the members that have a value, followed by others.
+    /// Returns an object that contains the members that have a value, followed by other members.
     package static func object(present members: KeyValuePairs<String, JSONNode?>, _ others: [JSONMember] = []) -> Self {
         .object(members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } } + others)
     }
 
-    /// The JSON text as UTF-8.
+    /// Returns the JSON text in UTF-8.
     ///
-    /// `pretty` gives each member and element a line of its own, indented by two spaces a level, at most 32 levels.
+    /// If `pretty` is true, each member and element is on a separate line, indented by two spaces per level, up to 32
+    /// levels.
     public func serialized(pretty: Bool = false) -> [UInt8] {
         var writer = JSONWriter(pretty: pretty)
         writer.write(self)
         return writer.bytes
     }
 
-    /// The JSON text.
+    /// Returns the JSON text.
     ///
-    /// `pretty` gives each member and element a line of its own, indented by two spaces a level, at most 32 levels.
+    /// If `pretty` is true, each member and element is on a separate line, indented by two spaces per level, up to 32
+    /// levels.
     public func text(pretty: Bool = false) -> String {
         String(decoding: self.serialized(pretty: pretty), as: UTF8.self)
     }
 
-    /// Whether it is the literal `null`.
+    /// Whether the value is the literal `null`.
     public var isNull: Bool {
         switch self {
         case .null: true
@@ -54,7 +56,7 @@ public enum JSONNode: Sendable, Hashable {
         }
     }
 
-    /// The truth value; nil unless it is `true` or `false`.
+    /// The Boolean value, or nil if the value is not `true` or `false`.
     public var boolValue: Bool? {
         switch self {
         case .bool(let value): value
@@ -63,7 +65,7 @@ public enum JSONNode: Sendable, Hashable {
         }
     }
 
-    /// The text; nil unless it is a string.
+    /// The string, or nil if the value is not a string.
     public var stringValue: String? {
         switch self {
         case .string(let value): value
@@ -72,7 +74,7 @@ public enum JSONNode: Sendable, Hashable {
         }
     }
 
-    /// The number; nil unless it is an integer that fits.
+    /// Returns the number as an integer, or nil if it is not an integer within the range of the type.
     public func integerValue<Integer: FixedWidthInteger>(_ type: Integer.Type = Int.self) -> Integer? {
         switch self {
         case .integer(let value): Integer(exactly: value)
@@ -82,7 +84,7 @@ public enum JSONNode: Sendable, Hashable {
         }
     }
 
-    /// The nearest double; nil unless it is a number that is not too large.
+    /// The nearest double, or nil if the value is not a number or is too large.
     public var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -92,7 +94,7 @@ public enum JSONNode: Sendable, Hashable {
         }
     }
 
-    /// The elements; nil unless it is a list.
+    /// The elements, or nil if the value is not an array.
     public var elements: [JSONNode]? {
         switch self {
         case .array(let elements): elements
@@ -101,7 +103,7 @@ public enum JSONNode: Sendable, Hashable {
         }
     }
 
-    /// The members, in their order; nil unless it is an object.
+    /// The members in their order, or nil if the value is not an object.
     public var members: [JSONMember]? {
         switch self {
         case .object(let members): members
@@ -111,7 +113,7 @@ public enum JSONNode: Sendable, Hashable {
         }
     }
 
-    /// The member of that name; nil when there is none or it is no object.
+    /// The value of a member, or nil if the member is missing or this value is not an object.
     public subscript(_ name: String) -> JSONNode? {
         switch self {
         case .object(let members): members.last { $0.name == name }?.value
@@ -120,18 +122,19 @@ public enum JSONNode: Sendable, Hashable {
         }
     }
 
-    /// The element at that place, from 0; nil when there is none or it is no list.
-    public subscript(_ place: Int) -> JSONNode? {
+    /// The element at a zero-based index, or nil if the index is out of bounds or this value is not an array.
+    public subscript(_ location: Int) -> JSONNode? {
         switch self {
-        case .array(let elements): elements.indices.contains(place) ? elements[place] : nil
-        case .parsed(let value): value[place].map { .parsed($0) }
+        case .array(let elements): elements.indices.contains(location) ? elements[location] : nil
+        case .parsed(let value): value[location].map { .parsed($0) }
         default: nil
         }
     }
 
-    /// Whether two mean the same, parsed or made: members in any order, numbers by their value.
+    /// Returns whether two parsed or created values are equal, ignoring the order of members and the notation of
+    /// numbers.
     ///
-    /// Texts and names are compared code point by code point, without normalization.
+    /// Strings and names are compared code point by code point, without normalization.
     package func isEquivalent(to other: JSONNode) -> Bool {
         if self.isNull || other.isNull { return self.isNull && other.isNull }
         if let text = self.stringValue { return other.stringValue?.utf8.elementsEqual(text.utf8) == true }
@@ -142,20 +145,22 @@ public enum JSONNode: Sendable, Hashable {
             guard let others = other.elements, some.count == others.count else { return false }
             return zip(some, others).allSatisfy { $0.isEquivalent(to: $1) }
         }
-        // A number that is too large for a double.
+        // The remaining scalars are numbers that are too large for a double.
         guard let some = self.valuesByName else { return self == other }
         guard let others = other.valuesByName, some.count == others.count else { return false }
         return some.allSatisfy { name, value in others[name]?.isEquivalent(to: value) == true }
     }
 
-    /// The members by the bytes of their names: looking each one up in a list would take quadratic time.
+    /// The members' values, keyed by the bytes of their names.
+    ///
+    /// Searching the list for each member would take quadratic time.
     private var valuesByName: [[UInt8]: JSONNode]? {
         self.members.map { members in
             Dictionary(members.map { (Array($0.name.utf8), $0.value) }, uniquingKeysWith: { $1 })
         }
     }
 
-    /// Feeds what ``isEquivalent(to:)`` compares to a hasher: members in any order, numbers by their value.
+    /// Hashes the value consistently with ``isEquivalent(to:)``.
     package func hashEquivalent(into hasher: inout Hasher) {
         if self.isNull {
             hasher.combine(0)
@@ -184,14 +189,14 @@ public enum JSONNode: Sendable, Hashable {
     }
 }
 
-/// A member of an object that will be written.
+/// A member of an object that can be written as JSON.
 public struct JSONMember: Sendable, Hashable {
-    /// The name.
+    /// The name of the member.
     public var name: String
-    /// The value.
+    /// The value of the member.
     public var value: JSONNode
 
-    /// A member of that name and value.
+    /// Creates a member.
     public init(name: String, value: JSONNode) {
         self.name = name
         self.value = value
@@ -202,19 +207,19 @@ extension JSONNode: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expres
     ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
-    /// The literal `null`.
+    /// Creates the literal `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// `true` or `false`.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// An integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A double.
+    /// Creates a double.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A list.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONNode...) { self = .array(elements) }
-    /// An object whose members keep the order of the literal.
+    /// Creates an object with members in the order of the literal.
     public init(dictionaryLiteral elements: (String, JSONNode)...) {
         self = .object(elements.map { JSONMember(name: $0, value: $1) })
     }

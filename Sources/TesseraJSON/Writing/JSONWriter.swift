@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Writes nodes as JSON text.
+/// A writer that encodes nodes as JSON text.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var depth = 0
-    /// Deeper lines are not indented further: a small document that is nested deeply must not become a huge one.
+    /// The maximum indentation, so that a small but deeply nested document does not produce huge output.
     private static let deepestIndentation = 32
 
     init(pretty: Bool) { self.pretty = pretty }

@@ -5,19 +5,19 @@
 internal import HTTPTypes
 internal import TesseraJSON
 
-/// An error answer with the body that Google's APIs send.
+/// An error response in the format that Google's APIs use.
 struct APIFailure: EndpointFailure {
     var status: HTTPResponse.Status
     var reason: String
     var message: String
-    /// The canonical code, for example `NOT_FOUND`.
+    /// The canonical code, such as `NOT_FOUND`.
     var statusName: String?
     var domain: String
     var location: (type: String, name: String)?
-    /// The `reason` of a `google.rpc.ErrorInfo` detail, and the API that refuses.
+    /// The `reason` in a `google.rpc.ErrorInfo` detail, and the API that returned the error.
     var detail: (reason: String, service: String)?
     var challenge: String?
-    /// After how many seconds to try again.
+    /// The number of seconds after which the client may retry.
     var retryAfter: Int?
 
     init(
@@ -57,7 +57,7 @@ struct APIFailure: EndpointFailure {
         return response
     }
 
-    /// A 400 whose canonical code is `INVALID_ARGUMENT`.
+    /// Returns a 400 response with the canonical code `INVALID_ARGUMENT`.
     private static func argument(_ reason: String, _ message: String, parameter: String? = nil) -> APIFailure {
         APIFailure(
             .badRequest,
@@ -72,7 +72,7 @@ struct APIFailure: EndpointFailure {
         .argument("invalid", message, parameter: parameter)
     }
 
-    /// A parameter or a member that the method needs is missing.
+    /// Returns an error for a missing parameter or member.
     static func required(_ name: String, _ message: String? = nil) -> APIFailure {
         .argument("required", message ?? "Required parameter: \(name)", parameter: name)
     }
@@ -81,7 +81,7 @@ struct APIFailure: EndpointFailure {
 
     static func parseError(_ message: String) -> APIFailure { .argument("parseError", message) }
 
-    /// Gmail's 400: an argument that cannot be.
+    /// Returns Gmail's error for an invalid argument.
     static func invalidArgument(_ message: String) -> APIFailure { .argument("invalidArgument", message) }
 
     static func notFound(_ id: String) -> APIFailure {
@@ -89,12 +89,12 @@ struct APIFailure: EndpointFailure {
         return APIFailure(.notFound, "notFound", message, location: ("parameter", "fileId"))
     }
 
-    /// Gmail's 404: there is no such message, thread, label or draft.
+    /// Returns Gmail's 404 error for an unknown message, thread, label or draft.
     static var entityNotFound: APIFailure {
         APIFailure(.notFound, "notFound", "Requested entity was not found.", statusName: "NOT_FOUND")
     }
 
-    /// What the caller may see, but not do.
+    /// Returns an error for an operation that the caller may not perform.
     static func forbidden(_ reason: String, _ message: String) -> APIFailure {
         APIFailure(.forbidden, reason, message, statusName: "PERMISSION_DENIED")
     }

@@ -6,9 +6,9 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// Google's partial responses: the parameter `fields`, as `files(id,name),nextPageToken`, `user/emailAddress` or `*`.
+/// A field mask for Google's partial responses, such as `files(id,name),nextPageToken`, `user/emailAddress` or `*`.
 struct FieldMask: Sendable, Hashable {
-    /// What is kept of an object's member; an empty mask keeps all of it.
+    /// The selected members, each with its own mask.
     private var members: [String: FieldMask] = [:]
     private var keepsEverything = false
 
@@ -26,7 +26,7 @@ struct FieldMask: Sendable, Hashable {
         guard rest.isEmpty else { throw .invalid("fields", "Invalid field selection \(text.prefix(100))") }
     }
 
-    /// Whether the member called `name` is kept in whole or in part.
+    /// Returns whether a member is selected at least in part.
     func keeps(_ path: String...) -> Bool {
         var mask = self
         for name in path {
@@ -37,7 +37,9 @@ struct FieldMask: Sendable, Hashable {
         return true
     }
 
-    /// What the mask keeps of a value; the elements of an array are taken one by one.
+    /// Returns the selected parts of a value.
+    ///
+    /// For an array, the mask applies to each element.
     func applied(to node: JSONNode) -> JSONNode {
         if self.keepsEverything { return node }
         switch node {
@@ -83,7 +85,9 @@ struct FieldMask: Sendable, Hashable {
         case "(":
             rest = rest.dropFirst()
             let mask = try self.list(&rest, depth: depth + 1)
-            guard rest.first == ")" else { throw .invalid("fields", "Invalid field selection: a bracket is open") }
+            guard rest.first == ")" else {
+                throw .invalid("fields", "Invalid field selection: a closing parenthesis is missing")
+            }
             rest = rest.dropFirst().drop { $0 == " " }
             return (name, mask)
         default:
@@ -99,13 +103,15 @@ struct FieldMask: Sendable, Hashable {
     }
 }
 
-/// Where a page of a list starts; a token belongs to the question that it was given for.
+/// Encodes positions in lists as page tokens.
+///
+/// A page token is valid only for the list that it was issued for.
 enum PageToken {
     static func text(_ start: Int, _ question: String) -> String {
         Base64URL.encode(Array("\(start)|\(question)".utf8))
     }
 
-    /// Nil for a token that is none, or belongs to another question.
+    /// Returns the index at which the page starts, or `nil` if the token is malformed or belongs to another list.
     static func start(_ token: String?, _ question: String) -> Int? {
         guard let token else { return 0 }
         guard let bytes = Base64URL.decode(token), let text = String(wellFormedUTF8: bytes),
@@ -116,15 +122,17 @@ enum PageToken {
     }
 }
 
-/// A time as Google's APIs write it (RFC 3339).
+/// Timestamps in the format that Google's APIs use (RFC 3339).
 enum RFC3339 {
-    /// A time with milliseconds, in UTC; times outside the years 1 to 9999 become the nearest.
+    /// Returns a time in UTC with milliseconds, clamped to the years 1 to 9999.
     static func text(_ date: Date) -> String {
         let seconds = max(-62_135_596_800, min(253_402_300_799, date.timeIntervalSince1970))
         return Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    /// Reads a date alone, or a date and a time; without an offset it is UTC, as at Google.
+    /// Parses a date with or without a time.
+    ///
+    /// As with Google, a time without an offset is interpreted as UTC.
     static func date(_ text: String) -> Date? {
         let time =
             #/

@@ -7,14 +7,14 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// The files that the Drive knows, with what a directory cannot keep about them.
+/// The files in Drive, with the metadata that cannot be stored in a directory.
 struct DriveCatalog: Sendable {
     private(set) var files: [DriveFile] = []
-    /// The number of the last change.
+    /// The number of the most recent change.
     private(set) var version = 0
-    /// Whether a file is in the trash, or has permissions from a folder.
+    /// Whether any file is in the trash or inherits permissions from a folder.
     private var isSettled = false
-    /// The last change of each file that was ever there.
+    /// The most recent change to each current or deleted file.
     private(set) var changes: [String: DriveChange] = [:]
 
     func file(_ id: String) -> DriveFile? { self.files.first { $0.id == id } }
@@ -24,7 +24,7 @@ struct DriveCatalog: Sendable {
         self.settle()
     }
 
-    /// Puts a file in the place of the one with its identifier.
+    /// Replaces the file with the same identifier.
     mutating func replace(_ file: DriveFile) {
         guard let index = self.files.firstIndex(where: { $0.id == file.id }) else { return }
         self.files[index] = file
@@ -40,7 +40,9 @@ struct DriveCatalog: Sendable {
         self.settle()
     }
 
-    /// Takes over what a directory holds now: new files join under an identifier made of their name, lost ones leave.
+    /// Updates the catalog to match the directory.
+    ///
+    /// New files get an identifier derived from their name. Files that no longer exist are removed.
     mutating func update(from items: [DriveDirectory.Item]) {
         var rest = Dictionary(items.map { ($0.name, $0) }) { first, _ in first }
         for (index, file) in self.files.enumerated().reversed() {
@@ -74,7 +76,7 @@ struct DriveCatalog: Sendable {
         self.settle()
     }
 
-    /// The same for the same name, run after run.
+    /// Returns an identifier derived from the name, which is the same on every run.
     func identifier(for name: String) -> String {
         var id = Self.identifier(name)
         while self.file(id) != nil { id = Self.identifier(id) }
@@ -85,7 +87,7 @@ struct DriveCatalog: Sendable {
         "1" + Base64URL.encode(Array(SHA256.hash(data: Array(text.utf8)).prefix(24)))
     }
 
-    /// What is in a folder, and in the folders in it.
+    /// Returns all files in a folder and its subfolders.
     func descendants(of id: String) -> [DriveFile] {
         var found: [DriveFile] = []
         var (folders, seen) = ([id], Set([id]))
@@ -117,7 +119,7 @@ struct DriveCatalog: Sendable {
         self.changes[file.id] = DriveChange(number: self.version, time: time, file: file, isRemoved: true)
     }
 
-    /// Whatever is in a folder is in the trash with it, and shared with whom it is shared with.
+    /// Makes a folder's contents inherit its trashed state and permissions.
     private mutating func settle() {
         let trashed = self.files.filter(\.isTrashed)
         let inTrash = Set(trashed.flatMap { [$0.id] + self.descendants(of: $0.id).map(\.id) })
@@ -162,9 +164,9 @@ extension DriveCatalog {
         return catalog
     }
 
-    /// What the directory's index file keeps: the files that a client created or changed.
+    /// Creates a catalog from a directory's index file, which lists the files that clients have created or changed.
     ///
-    /// An index that cannot be read counts as empty; it holds nothing that the files themselves do not.
+    /// An index that cannot be read is treated as empty, because it contains only metadata.
     init(index bytes: [UInt8]) {
         guard let entries = (try? JSONValue(parsing: bytes))?["files"]?.elements else { return }
         for entry in entries {
@@ -178,11 +180,11 @@ extension DriveCatalog {
     }
 }
 
-/// The last change of a file, as `changes.list` tells it.
+/// The most recent change to a file, as returned by `changes.list`.
 struct DriveChange: Sendable {
     var number: Int
     var time: Date
-    /// The file as it is, or as it was when it was removed.
+    /// The current file, or its final state before it was deleted.
     var file: DriveFile
     var isRemoved: Bool
 }

@@ -5,26 +5,26 @@
 internal import HTTPTypes
 internal import TesseraSupport
 
-/// The data directory, opened once.
+/// The open data directory.
 ///
-/// Every access goes through its descriptor by a plain name, and never through a symbolic link, so nothing outside it
-/// can be reached. All calls block.
+/// All access is relative to the directory's descriptor, uses plain names and does not follow symbolic links, so
+/// nothing outside the directory can be reached. All calls block.
 final class DriveDirectory: Sendable {
-    /// A regular file of the directory.
+    /// A regular file in the directory.
     struct Item: Sendable {
         var name: String
         var size: Int64
         var modifiedTime: Date
     }
 
-    /// A hidden file that is being written, and gets its place when it is whole.
+    /// A hidden file that is renamed when it is complete.
     struct Temporary: Sendable {
         var name: String
         var file: DriveFileDescriptor
     }
 
     static let indexName = ".tessera-drive.json"
-    /// How the names of hidden files begin that are being written.
+    /// The prefix for the names of incomplete files.
     static let temporaryPrefix = ".tessera-upload-"
     private let descriptor: Int32
 
@@ -34,7 +34,7 @@ final class DriveDirectory: Sendable {
             let reason = String(cString: strerror(errno))
             throw LocalProviderError(
                 .dataDirectory,
-                "The data directory cannot be opened (\(reason)); name one that exists and is readable."
+                "Could not open the data directory: \(reason). Specify a directory that exists and is readable."
             )
         }
         self.descriptor = opened
@@ -42,15 +42,15 @@ final class DriveDirectory: Sendable {
 
     deinit { close(self.descriptor) }
 
-    /// The regular files directly in the directory, hidden ones and those whose name is no UTF-8 left out.
+    /// Returns the regular files directly in the directory, except hidden files and names that are not valid UTF-8.
     func items() throws(APIFailure) -> [Item] { try self.names().filter { !$0.hasPrefix(".") }.compactMap(self.item) }
 
-    /// Deletes what uploads of a killed provider left behind.
+    /// Deletes incomplete uploads that a terminated provider left behind.
     func removeTemporaries() throws(APIFailure) {
         for name in try self.names() where name.hasPrefix(Self.temporaryPrefix) { self.remove(name) }
     }
 
-    /// Deletes a file of the directory; one that is not there is no error.
+    /// Deletes a file in the directory, which may already be missing.
     @discardableResult
     func remove(_ name: String) -> Bool {
         Self.isPlain(name) && (unlinkat(self.descriptor, name, 0) == 0 || errno == ENOENT)
@@ -82,7 +82,9 @@ final class DriveDirectory: Sendable {
         return Item(name: name, size: status.size, modifiedTime: modifiedTime)
     }
 
-    /// Opens a regular file for reading; nil when it is not there any more, or is something else now.
+    /// Opens a regular file for reading.
+    ///
+    /// Returns `nil` if the file is missing or is no longer a regular file.
     func open(_ name: String) -> DriveFileDescriptor? {
         guard Self.isPlain(name) else { return nil }
         let opened = openat(self.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -91,7 +93,9 @@ final class DriveDirectory: Sendable {
         return file.isRegular ? file : nil
     }
 
-    /// Gives a whole file the name `name`, or a name like it where that one is taken; returns the name.
+    /// Renames a complete file.
+    ///
+    /// If the name is taken, a similar one is used. This method returns the final name.
     func place(_ temporary: Temporary, as name: String) throws(APIFailure) -> String {
         guard temporary.file.sync() else { throw Self.failure }
         let wanted = Self.fileName(for: name)
@@ -111,7 +115,7 @@ final class DriveDirectory: Sendable {
         try self.removing(temporary) { () throws(APIFailure) in try self.place(temporary, over: Self.indexName) }
     }
 
-    /// Removes a hidden file if `body`, which gives it its place, throws.
+    /// Runs `body`, which moves a hidden file to its final name, and removes the hidden file if this fails.
     func removing<Value>(
         _ temporary: Temporary,
         ifThrowing body: () throws(APIFailure) -> Value
@@ -124,7 +128,7 @@ final class DriveDirectory: Sendable {
         }
     }
 
-    /// Puts a whole file in the place of another.
+    /// Replaces an existing file with a complete one.
     func place(_ temporary: Temporary, over name: String) throws(APIFailure) {
         guard temporary.file.sync(), Self.isPlain(name),
             renameat(self.descriptor, temporary.name, self.descriptor, name) == 0
@@ -146,7 +150,7 @@ final class DriveDirectory: Sendable {
     static let failure = APIFailure(
         .internalServerError,
         "backendError",
-        "The data directory cannot be read or written.",
+        "Could not read or write the data directory.",
         statusName: "INTERNAL"
     )
 
@@ -154,7 +158,7 @@ final class DriveDirectory: Sendable {
         !name.isEmpty && name != "." && name != ".." && !name.contains("/") && !name.contains("\0")
     }
 
-    /// A name that is safe in a directory, never hidden, and at most 200 bytes long.
+    /// Returns a file name that is safe in a directory, is not hidden and is at most 200 bytes long.
     static func fileName(for name: String) -> String {
         var result = ""
         for scalar in name.unicodeScalars {
@@ -172,7 +176,7 @@ final class DriveDirectory: Sendable {
     }
 }
 
-/// An open file, closed when the last reference to it is gone.
+/// An open file that is closed when the last reference is released.
 ///
 /// All calls block.
 final class DriveFileDescriptor: Sendable {
@@ -183,10 +187,12 @@ final class DriveFileDescriptor: Sendable {
     var isRegular: Bool { (try? self.file.status())?.isRegular ?? false }
     var size: Int64 { (try? self.file.status())?.size ?? 0 }
 
-    /// At most `count` bytes from `offset`; empty at the end, and when reading fails.
+    /// Reads at most `count` bytes at an offset.
+    ///
+    /// Returns an empty array at the end of the file or on failure.
     func read(_ count: Int, at offset: Int64) -> [UInt8] { (try? self.file.bytes(at: offset, count: count)) ?? [] }
 
-    /// Hands over the content in pieces of at most 1 MiB, each with its position, and returns the size.
+    /// Passes the content to `body` in chunks of at most 1 MiB, each with its offset, and returns the size.
     @discardableResult
     func forEachChunk<Failure: Error>(_ body: ([UInt8], Int64) throws(Failure) -> Void) throws(Failure) -> Int64 {
         var offset: Int64 = 0
@@ -197,7 +203,9 @@ final class DriveFileDescriptor: Sendable {
         return offset
     }
 
-    /// What is another for every content that the file ever has: its size, its time, its number; and the time alone.
+    /// An identifier for the current content, and the modification time.
+    ///
+    /// The identifier is derived from the size, the modification time and the inode.
     var version: (text: String, modifiedTime: Double)? {
         guard let status = try? self.file.status() else { return nil }
         let (seconds, nanoseconds) = status.modified.quotientAndRemainder(dividingBy: 1_000_000_000)

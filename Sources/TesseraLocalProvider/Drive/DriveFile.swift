@@ -5,19 +5,19 @@
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// A file of the small Drive, without its bytes.
+/// The metadata of a file in Drive.
 struct DriveFile: Sendable {
     static let folderType = "application/vnd.google-apps.folder"
-    /// The folder in which everything is that was put nowhere else.
+    /// The default parent folder.
     static let rootID = "root"
-    /// The folder of a client's own data, which no list of the Drive shows.
+    /// The folder for a client's own data, which is not part of normal file lists.
     static let applicationDataID = "appDataFolder"
 
     enum Content: Sendable {
         case memory([UInt8])
-        /// A file of the data directory.
+        /// A file in the data directory.
         case disk(fileName: String, size: Int64)
-        /// A folder has none.
+        /// No content, which is the case for a folder.
         case none
     }
 
@@ -28,35 +28,37 @@ struct DriveFile: Sendable {
     var createdTime: Date
     var modifiedTime: Date
     var content: Content
-    /// The client that created the file; only that one sees it with the scope `drive.file`.
+    /// The ID of the client that created the file.
+    ///
+    /// With the `drive.file` scope, only this client has access to it.
     var creatorID: String?
-    /// The account that created it; a file that came with the directory belongs to whoever asks.
+    /// The account that created the file, or `nil` for a file in the data directory, which every account owns.
     var ownerID: String?
     var parents = [DriveFile.rootID]
     var isStarred = false
-    /// Whether the file itself was put into the trash.
+    /// Whether the file itself has been moved to the trash.
     var isTrashed = false
-    /// Whether it is in the trash, by itself or with a folder.
+    /// Whether the file is in the trash, either by itself or inside a folder.
     var isInTrash = false
     var trashedTime: Date?
     var viewedTime: Date?
     var properties: [String: String] = [:]
-    /// The properties that only one client sees, by its identifier.
+    /// Each client's private properties, keyed by client ID.
     var applicationProperties: [String: [String: String]] = [:]
     var folderColor: String?
     var originalName: String?
     var writersCanShare = true
     var copyRequiresWriter = false
     var permissions: [DrivePermission] = []
-    /// Who may see it because of a folder that it is in.
+    /// The permissions inherited from the folders that contain the file.
     var inheritedPermissions: [DrivePermission] = []
-    /// The accounts to which such a folder belongs.
+    /// The owners of the folders that contain the file.
     var folderOwnerIDs: Set<String> = []
-    /// The number of the last change.
+    /// The number of the most recent change.
     var version = 1
-    /// The time of the directory's file when ``modifiedTime`` was settled.
+    /// The modification time of the file in the directory when ``modifiedTime`` was last set.
     var contentTime: Date?
-    /// Whether the index keeps it: it is made or changed by a client.
+    /// Whether the file is stored in the index because a client created or changed it.
     var isIndexed = false
 
     var size: Int64? {
@@ -72,7 +74,7 @@ struct DriveFile: Sendable {
 
     var space: String { self.isApplicationData ? Self.applicationDataID : "drive" }
 
-    /// A copy of the content under another identifier, owned by the account that copies it.
+    /// Returns a copy with a different identifier and content, owned by the call's account.
     func copied(as id: String, _ content: Content, _ call: APICall) -> DriveFile {
         var copy = self
         (copy.id, copy.content, copy.contentTime) = (id, content, nil)
@@ -87,12 +89,12 @@ struct DriveFile: Sendable {
 extension DriveFile {
     func isOwned(by account: LocalProviderAccount) -> Bool { self.ownerID ?? account.subject == account.subject }
 
-    /// Whether the file was shared with this person, rather than with everybody.
+    /// Returns whether the file has been shared with this account or its organization.
     func isShared(with account: LocalProviderAccount) -> Bool {
         self.folderOwnerIDs.contains(account.subject) || self.effectivePermissions.contains { $0.names(account) }
     }
 
-    /// What an account may do; nil when it may not even know of the file.
+    /// Returns an account's role, or `nil` if the account must not be able to find out that the file exists.
     func role(of account: LocalProviderAccount) -> DriveRole? {
         if self.isOwned(by: account) { return .owner }
         if self.folderOwnerIDs.contains(account.subject) { return .writer }
@@ -105,21 +107,21 @@ extension DriveFile {
             + self.effectivePermissions.filter { $0.email != owner.email }
     }
 
-    /// The file's own permissions, and those of its folders for other users.
+    /// The file's own and inherited permissions.
     private var effectivePermissions: [DrivePermission] {
         var seen: Set<String> = []
         return (self.permissions + self.inheritedPermissions).filter { seen.insert($0.id).inserted }
     }
 }
 
-/// Media types by the end of a file's name.
+/// Media types, keyed by file name extension.
 enum MediaType {
     static func of(fileName: String) -> String {
         let ending = fileName.split(separator: ".").last.map { $0.lowercased() } ?? ""
         return self.known[ending] ?? "application/octet-stream"
     }
 
-    /// Whether a text can stand in a `Content-Type` header.
+    /// Returns whether a text is valid in a `Content-Type` header.
     static func isValid(_ text: String) -> Bool {
         let sides = text.split(separator: "/", omittingEmptySubsequences: false)
         return text.utf8.count <= 200 && sides.count == 2
@@ -142,7 +144,9 @@ enum MediaType {
 }
 
 extension DriveFile {
-    /// A file as the index keeps it; nil for an entry that cannot be read.
+    /// Creates a file from an entry in the index.
+    ///
+    /// Returns `nil` if the entry is malformed.
     init?(indexEntry entry: JSONValue) {
         guard let id = entry["id"]?.string, let name = entry["name"]?.string,
             let mimeType = entry["mimeType"]?.string, MediaType.isValid(mimeType),
@@ -175,7 +179,7 @@ extension DriveFile {
         self.permissions = entry["permissions"]?.elements?.compactMap(DrivePermission.init(indexEntry:)) ?? []
     }
 
-    /// What the index keeps of the file.
+    /// The file's entry in the index.
     var indexEntry: JSONNode {
         let seconds = { (time: Date) in JSONNode.double(time.timeIntervalSince1970) }
         let clients = self.applicationProperties.sorted { $0.key < $1.key }
@@ -194,7 +198,7 @@ extension DriveFile {
         ])
     }
 
-    /// Texts by name, in the order of the names.
+    /// Returns an object whose values are strings, sorted by name.
     static func node(_ texts: [String: String]) -> JSONNode {
         .object(texts.sorted { $0.key < $1.key }.map { JSONMember(name: $0.key, value: .string($0.value)) })
     }

@@ -6,7 +6,7 @@ internal import Crypto
 internal import HTTPTypes
 internal import TesseraJSON
 
-/// Somebody's permission to use a file.
+/// A permission to use a file.
 struct DrivePermission: Sendable, Hashable {
     enum Kind: String, Sendable {
         case user, group, domain, anyone
@@ -38,7 +38,7 @@ struct DrivePermission: Sendable, Hashable {
         self.init(type: .user, email: email, domain: nil, accounts: accounts, role: role)
     }
 
-    /// Whether it is about this person, by name or by the organisation.
+    /// Returns whether the permission applies to an account, based on its email address or organization.
     func names(_ account: LocalProviderAccount) -> Bool {
         switch self.type {
         case .user: self.email?.lowercased() == account.email.lowercased()
@@ -59,7 +59,7 @@ struct DrivePermission: Sendable, Hashable {
         ])
     }
 
-    /// Twenty digits that are the same for the same text, as Google's identifiers look.
+    /// Returns 20 digits derived from a text, in the format that Google uses for permission IDs.
     private static func number(_ text: String) -> String {
         let digest = SHA256.hash(data: Array(text.lowercased().utf8)).prefix(8)
         let number = String(digest.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -67,7 +67,9 @@ struct DrivePermission: Sendable, Hashable {
     }
 }
 
-/// What a user may do with a file; each role may do what those before it may.
+/// A user's role for a file.
+///
+/// Each role includes all preceding ones.
 enum DriveRole: String, Sendable, Hashable, Comparable, CaseIterable {
     case reader, commenter, writer, fileOrganizer, organizer, owner
 
@@ -76,7 +78,7 @@ enum DriveRole: String, Sendable, Hashable, Comparable, CaseIterable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// The permission that a client sends.
+/// A permission in a request body.
 struct PermissionMetadata: Sendable {
     var type: DrivePermission.Kind?
     var role: DriveRole?
@@ -104,7 +106,9 @@ struct PermissionMetadata: Sendable {
         return role
     }
 
-    /// A new permission; throws when something that it needs is missing.
+    /// Returns a new permission.
+    ///
+    /// - Throws: ``APIFailure`` if a required member is missing or not valid.
     func permission(_ access: APICall) throws(APIFailure) -> DrivePermission {
         let role = try self.requiredRole()
         guard let type else { throw .required("permission.type", "The permission type field is required.") }
@@ -118,7 +122,7 @@ struct PermissionMetadata: Sendable {
             throw .invalid("permission.domain", "The specified domain is invalid or not applicable.")
         }
         if type == .anyone, role > .writer {
-            throw .invalid("permission.role", "Nobody in particular cannot own a file.")
+            throw .invalid("permission.role", "Only a user can own a file.")
         }
         var permission = DrivePermission(
             type: type,

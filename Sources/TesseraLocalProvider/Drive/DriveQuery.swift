@@ -4,9 +4,12 @@
 #if LocalProvider
 internal import TesseraSupport
 
-/// The parameter `q` of `files.list`: `or` binds less than `and`, `and` less than `not`.
+/// The `q` parameter of `files.list`.
 ///
-/// - SeeAlso: [Search query terms and operators](https://developers.google.com/workspace/drive/api/guides/ref-search-terms)
+/// The operators, from highest to lowest precedence, are `not`, `and` and `or`.
+///
+/// - SeeAlso: [Search query terms and
+///   operators](https://developers.google.com/workspace/drive/api/guides/ref-search-terms)
 struct DriveQuery: Sendable {
     typealias Condition = @Sendable (DriveFile, APICall) -> Bool
 
@@ -21,7 +24,7 @@ struct DriveQuery: Sendable {
 private struct DriveQueryParser {
     typealias Condition = DriveQuery.Condition
 
-    /// How many terms a query has at most, and how deep its brackets go.
+    /// The maximum number of terms and the maximum depth of parentheses.
     private static let limit = 64
 
     var words: ArraySlice<DriveQueryWord>
@@ -84,7 +87,7 @@ private struct DriveQueryParser {
         return condition
     }
 
-    /// `properties has { key='a' and value='b' }`.
+    /// Parses `properties has { key='a' and value='b' }`.
     private mutating func property(_ name: String) throws(APIFailure) -> Condition {
         let words = Array(self.words.prefix(9))
         self.words = self.words.dropFirst(9)
@@ -164,7 +167,9 @@ private struct DriveQueryParser {
         }
     }
 
-    /// Google matches the beginnings of words only: `contains 'Hello'` finds `HelloWorld`, `'World'` does not.
+    /// Returns whether any word begins with the given text.
+    ///
+    /// In Google Drive, `contains 'World'` does not match `HelloWorld`.
     private static func hasWord(_ text: String, startingWith part: String) -> Bool {
         let (text, part) = (text.lowercased(), part.lowercased())
         if part.isEmpty { return true }
@@ -180,9 +185,9 @@ private struct DriveQueryParser {
 
 enum DriveQueryWord: Sendable, Hashable {
     case word(String)
-    /// What stood in quotation marks.
+    /// Text enclosed in quotation marks.
     case text(String)
-    /// A sign: a comparison, or a bracket.
+    /// A comparison operator, a parenthesis or a brace.
     case sign(String)
 
     static let failure = APIFailure.invalid("q")
@@ -215,7 +220,7 @@ enum DriveQueryWord: Sendable, Hashable {
         return words
     }
 
-    /// The rest of a quoted text; a backslash takes the next character as it is.
+    /// Parses the rest of a quoted text, where a backslash escapes the next character.
     private static func quoted(_ rest: inout Substring) throws(APIFailure) -> String {
         var text = ""
         while let character = rest.popFirst() {
@@ -231,7 +236,7 @@ enum DriveQueryWord: Sendable, Hashable {
     }
 }
 
-/// The parameter `orderBy` of `files.list`: keys that count one after the other.
+/// The `orderBy` parameter of `files.list`, which lists sort keys in order of decreasing priority.
 struct DriveOrder: Sendable {
     enum Key: String, Sendable {
         case createdTime, folder, modifiedByMeTime, modifiedTime, name
@@ -241,7 +246,9 @@ struct DriveOrder: Sendable {
 
     private var keys: [(key: Key, isDescending: Bool)] = []
 
-    /// Without a text by name.
+    /// Parses sort keys.
+    ///
+    /// By default, files are sorted by name.
     init(_ text: String?) throws(APIFailure) {
         for part in (text ?? "name").split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: " ").map(String.init)
@@ -281,7 +288,7 @@ struct DriveOrder: Sendable {
         left == right ? 0 : left < right ? -1 : 1
     }
 
-    /// Numbers in the names count as numbers: 2 comes before 10.
+    /// Compares names numerically where they contain digits, so that 2 comes before 10.
     private static func compareNaturally(_ left: Substring, _ right: Substring) -> Int {
         var (left, right) = (left, right)
         while let first = left.first, let second = right.first {

@@ -6,9 +6,9 @@ internal import HTTPTypes
 internal import TesseraSupport
 
 extension DriveService {
-    /// `files.get` with `alt=media`: the bytes, or the range of them that was asked for.
+    /// Handles `files.get` with `alt=media`, which returns the content or the requested range.
     ///
-    /// A range that comes with conditions is served as RFC 9110 says.
+    /// Conditional range requests follow RFC 9110.
     func download(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var request = call.request
         if call.fault == .ignoredRange { request.head.headerFields[.range] = nil }
@@ -21,7 +21,7 @@ extension DriveService {
         case .memory(let bytes):
             let modifiedTime = file.modifiedTime.timeIntervalSince1970
             let tag = self.entityTag(self.checksum(of: file) ?? "", modifiedTime: modifiedTime, id: file.id)
-            return Self.answer(file, tag, size: Int64(bytes.count), request) { first, count in
+            return Self.response(file, tag, size: Int64(bytes.count), request) { first, count in
                 .bytes(Array(bytes.dropFirst(Int(first)).prefix(count)))
             }
         case .disk(let name, _):
@@ -29,7 +29,7 @@ extension DriveService {
                 throw .notFound(file.id)
             }
             let tag = self.entityTag(version.text, modifiedTime: version.modifiedTime, id: file.id)
-            return Self.answer(file, tag, size: opened.size, request) { first, count in
+            return Self.response(file, tag, size: opened.size, request) { first, count in
                 .file(DriveDownload(file: opened, offset: first, length: count, executor: self.executor))
             }
         }
@@ -43,7 +43,7 @@ extension DriveService {
         )
     }
 
-    private static func answer(
+    private static func response(
         _ file: DriveFile,
         _ tag: EntityTag,
         size: Int64,
@@ -56,7 +56,7 @@ extension DriveService {
         var headers: HTTPFields = [
             .contentType: file.mimeType, .eTag: tag.text, .lastModified: tag.lastModified, .acceptRanges: "bytes",
             .cacheControl: "private, no-store",
-            // The browser must not show a file as a page of this origin.
+            // Prevents the browser from displaying the file as a page from this origin.
             .contentSecurityPolicy: "sandbox; default-src 'none'", .contentDisposition: "attachment",
         ]
         let range = tag.allowsRange(request.headers[.ifRange]) ? request.headers[.range] : nil
@@ -75,9 +75,9 @@ extension DriveService {
     }
 }
 
-/// The header `Range` with one range of bytes (RFC 9110, section 14.1.2).
+/// A `Range` header that specifies a single range of bytes (RFC 9110, section 14.1.2).
 enum ByteRange: Sendable, Hashable {
-    /// The whole, since there is no range, or none that is understood.
+    /// The entire content, because the range is missing or not supported.
     case whole
     case part(first: Int64, count: Int64)
     case unsatisfiable
@@ -100,20 +100,20 @@ enum ByteRange: Sendable, Hashable {
     }
 }
 
-/// The strong validators of a content, and what a request's conditions say about them (RFC 9110, section 13).
+/// The strong validators for a file's content, which are used to evaluate conditions (RFC 9110, section 13).
 struct EntityTag: Sendable, Hashable {
-    /// The tag with its quotation marks.
+    /// The entity tag, including its quotation marks.
     var text: String
     /// The value of `Last-Modified`.
     var lastModified: String
 
-    /// Whether a range may be served: there is no `If-Range`, or it names exactly this content.
+    /// Returns whether a range can be returned, which requires that `If-Range` is missing or matches this content.
     func allowsRange(_ ifRange: String?) -> Bool {
         guard let ifRange else { return true }
         return ifRange.trimmed == self.text || ifRange.trimmed == self.lastModified
     }
 
-    /// Whether the client has this content already, by `If-None-Match`.
+    /// Returns whether `If-None-Match` indicates that the client already has this content.
     func matches(_ ifNoneMatch: [String]) -> Bool {
         ifNoneMatch.flatMap { $0.split(separator: ",") }
             .contains { item in
@@ -123,17 +123,17 @@ struct EntityTag: Sendable, Hashable {
     }
 }
 
-/// A part of an open file, read while it is sent.
+/// A range of an open file, which is read while it is being sent.
 struct DriveDownload: Sendable {
     var file: DriveFileDescriptor
     var offset: Int64
     var length: Int
     let executor: BlockingExecutor
 
-    /// The file became shorter while it was sent.
+    /// An error thrown if the file becomes shorter while it is being sent.
     struct Truncated: Error {}
 
-    /// The next chunk, of at most 256 KiB; nil at the end.
+    /// Returns the next chunk of at most 256 KiB, or `nil` at the end of the range.
     mutating func nextChunk() async throws -> [UInt8]? {
         guard self.length > 0 else { return nil }
         let (file, offset, count) = (self.file, self.offset, min(self.length, 256 << 10))

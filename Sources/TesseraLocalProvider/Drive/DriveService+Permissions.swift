@@ -22,13 +22,15 @@ extension DriveService {
         call.response(try Self.permission(of: try self.visibleFile(call), call).node(call))
     }
 
-    /// `permissions.create`; a second one for the same person changes the first.
+    /// Handles `permissions.create`.
+    ///
+    /// An existing permission for the same user is replaced.
     func createPermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var file = try self.sharedFile(call)
         let permission = try PermissionMetadata(call.request).permission(call)
         if permission.role == .owner { return try self.transfer(file, to: permission, call) }
         guard permission.id != file.allPermissions(call).first?.id else {
-            throw .invalid("permission.role", "The owner of a file cannot be given another role.")
+            throw .invalid("permission.role", "The role of a file's owner cannot be changed.")
         }
         file.permissions.removeAll { $0.id == permission.id }
         file.permissions.append(permission)
@@ -49,7 +51,7 @@ extension DriveService {
     func deletePermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         var file = try self.visibleFile(call)
         let permission = try Self.permission(of: file, call)
-        // Whoever was given a file can always give it back.
+        // A user can always remove their own permission.
         if !permission.names(call.account) { file = try self.sharedFile(call) }
         guard file.permissions.contains(permission) else { throw Self.staying }
         file.permissions.removeAll { $0.id == permission.id }
@@ -73,7 +75,9 @@ extension DriveService {
         return file
     }
 
-    /// Gives a file to another owner; the old one may still write.
+    /// Transfers a file to a new owner.
+    ///
+    /// The previous owner retains write access.
     private func transfer(
         _ file: DriveFile,
         to permission: DrivePermission,
@@ -86,7 +90,9 @@ extension DriveService {
         try call.require(.owner, file)
         guard permission.type == .user,
             let owner = call.accounts.first(where: { $0.email.lowercased() == permission.email?.lowercased() })
-        else { throw .invalid("permission.emailAddress", "Only somebody who has an account here can own a file.") }
+        else {
+            throw .invalid("permission.emailAddress", "The new owner of a file must have an account at this provider.")
+        }
         var changed = file
         changed.ownerID = owner.subject
         changed.permissions.removeAll { $0.id == permission.id }
@@ -108,7 +114,7 @@ extension DriveService {
 
     private static let staying = APIFailure.forbidden(
         "insufficientFilePermissions",
-        "The owner's permission can only be given to somebody else, and that of a folder is changed there."
+        "The permission of the owner must be transferred, and an inherited one must be changed in its folder."
     )
 }
 #endif

@@ -7,7 +7,7 @@ internal import TesseraJSON
 internal import TesseraOAuth
 
 extension DriveService {
-    /// `about.get`: who calls, and how much room there is.
+    /// Handles `about.get`, which returns the user and the storage quota.
     func about(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         guard call.parameters["fields"] != nil else {
             throw .required("fields", "The 'fields' parameter is required for this method.")
@@ -28,7 +28,7 @@ extension DriveService {
         )
     }
 
-    /// `files.list`: pages of what the query finds.
+    /// Handles `files.list`, which returns a page of the files that match the query.
     func list(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let query = try call.parameters["q"].map { text throws(APIFailure) in try DriveQuery(text) }
         let order = try DriveOrder(call.parameters["orderBy"])
@@ -46,7 +46,7 @@ extension DriveService {
         )
     }
 
-    /// `files.get`: what is known of a file, or its bytes.
+    /// Handles `files.get`, which returns the metadata or the content of a file.
     func metadataOrMedia(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         switch call.parameters["alt"] {
         case nil, "json": return self.metadata(call, of: try self.visibleFile(call))
@@ -55,12 +55,14 @@ extension DriveService {
         }
     }
 
-    /// A file as the field mask of the call wants it.
+    /// Returns a file's metadata, limited to the fields that the call requested.
     func metadata(_ call: APICall, of file: DriveFile) -> EndpointResponse {
         call.response(self.node(file, call, withChecksum: call.mask.keeps("md5Checksum")))
     }
 
-    /// The spaces that a list is about; the folder of a client's own data needs the scope for it.
+    /// Returns the requested spaces.
+    ///
+    /// The application data folder requires its own scope.
     private static func spaces(_ call: APICall) throws(APIFailure) -> [String] {
         let spaces = (call.parameters["spaces"] ?? "drive").split(separator: ",").map(\.trimmed)
         for space in spaces where space != "drive" {
@@ -75,7 +77,7 @@ extension DriveService {
         return call.response(.members(["kind": "drive#startPageToken", "startPageToken": token]))
     }
 
-    /// `changes.list`: each file that changed since a token was given, with its last change only.
+    /// Handles `changes.list`, which returns the most recent change to each file since a page token was issued.
     func changes(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         guard let token = call.parameters["pageToken"] else { throw .required("pageToken") }
         guard let start = Int(token), start > 0 else { throw .invalid("pageToken") }
@@ -108,7 +110,7 @@ extension DriveService {
         )
     }
 
-    /// A file with every member that this Drive knows.
+    /// Returns all of a file's supported fields.
     func node(_ file: DriveFile, _ call: APICall, withChecksum: Bool) -> JSONNode {
         let isOwned = file.isOwned(by: call.account)
         let owner = call.accounts.first { $0.subject == file.ownerID } ?? call.account

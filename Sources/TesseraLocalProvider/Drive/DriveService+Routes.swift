@@ -10,10 +10,10 @@ internal import TesseraSupport
 extension DriveService {
     private typealias Method = @Sendable (APICall) throws -> EndpointResponse
 
-    /// The methods of the Drive, each with the scopes of which any one is enough, and the fields that it returns unless
-    /// the call names others.
+    /// Adds the Drive API's methods, along with the scopes that they accept and their default fields.
     ///
-    /// - SeeAlso: [Google Drive API, REST reference](https://developers.google.com/workspace/drive/api/reference/rest/v3)
+    /// - SeeAlso: [Google Drive API, REST
+    ///   reference](https://developers.google.com/workspace/drive/api/reference/rest/v3)
     @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     func addRoutes(to router: Router<ProviderRequestContext>, _ service: ProviderService) {
         let write = [ScopeCatalog.drive, ScopeCatalog.driveFile]
@@ -33,11 +33,11 @@ extension DriveService {
             _ scopes: [String],
             media: [String]? = nil,
             fields: String? = nil,
-            _ answer: @escaping Method
+            _ response: @escaping Method
         ) {
             router.on("/drive/v3/\(path)", method: method) { request, context in
                 let request = try await EndpointRequest(request, context, limit: 256 << 10)
-                return try await service.respond(request, context, scopes, media: media, fields: fields, answer)
+                return try await service.respond(request, context, scopes, media: media, fields: fields, response)
             }
         }
         on(.get, "about", see + own, fields: "*", self.about)
@@ -64,7 +64,7 @@ extension DriveService {
         on(.patch, "files/:id/permissions/:permission", write, fields: permission, self.updatePermission)
         on(.delete, "files/:id/permissions/:permission", write, self.deletePermission)
 
-        // The bytes of a file, or the beginning of a session for them. A session's requests have an address in common.
+        // Add uploads and the creation of upload sessions. All requests in a session use the same path.
         for path in Self.uploadPaths {
             let upload = { @Sendable (request: Request, context: ProviderRequestContext) in
                 let request = try await EndpointRequest(request, context, limit: 64 << 20)
@@ -91,7 +91,7 @@ extension DriveService {
 
     private static let uploadPaths = ["/upload/drive/v3/files", "/resumable/upload/drive/v3/files"]
 
-    /// The session that a request is for; nil for every other request.
+    /// Returns the ID of the upload session to which a request belongs, or `nil` for any other request.
     static func session(_ request: Request) -> String? {
         guard Self.uploadPaths.contains(request.uri.path) else { return nil }
         return (try? FormParameters(received: request.uri.query ?? ""))?["upload_id"]
@@ -100,19 +100,19 @@ extension DriveService {
     static let unknownMethod = APIFailure(
         .notFound,
         "notFound",
-        "This Drive knows the methods of about, changes, files and permissions, without watching."
+        "This Drive only supports the methods of about, changes, files and permissions, except watch."
     )
 }
 
 extension ProviderService {
-    /// Checks a call's token and carries the call out.
+    /// Authorizes and performs an API call.
     fileprivate func respond(
         _ request: EndpointRequest,
         _ context: ProviderRequestContext,
         _ scopes: [String],
         media: [String]? = nil,
         fields: String?,
-        _ answer: @escaping @Sendable (APICall) throws -> EndpointResponse
+        _ response: @escaping @Sendable (APICall) throws -> EndpointResponse
     ) async throws -> EndpointResponse {
         let call = try self.apiCall(
             request,
@@ -122,12 +122,12 @@ extension ProviderService {
             service: "drive.googleapis.com",
             context.driveFault
         )
-        return try await self.drive.executor.run { try answer(call) }
+        return try await self.drive.executor.run { try response(call) }
     }
 }
 
 extension DriveService {
-    /// The answer of a fault that carries nothing out, whatever was asked; nil for the others.
+    /// Returns the error for a fault that prevents any request from being processed, or `nil` for other faults.
     static func failure(_ fault: LocalProviderOptions.DriveFault) -> APIFailure? {
         switch fault {
         case .status(let code, let retryAfter):
@@ -140,7 +140,7 @@ extension DriveService {
                 case 429: ("rateLimitExceeded", "Rate Limit Exceeded", "RESOURCE_EXHAUSTED")
                 case 503: ("backendError", "Service Unavailable", "UNAVAILABLE")
                 case 500...: ("internalError", "Internal Error", "INTERNAL")
-                default: ("badRequest", "As the test asked.", nil)
+                default: ("badRequest", "A test requested this error.", nil)
                 }
             let domain = code == 429 ? "usageLimits" : "global"
             let status = HTTPResponse.Status(code: code)

@@ -8,7 +8,7 @@ internal import TesseraJOSE
 internal import TesseraSupport
 
 extension DriveService {
-    /// Begins an upload session for a new file, or for the bytes of one that is there.
+    /// Starts an upload session for a new file or for the content of an existing one.
     func begin(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let headers = call.request.headers
         let dialect = UploadDialect(headers)
@@ -16,7 +16,7 @@ extension DriveService {
         if dialect == .command {
             guard headers[named: "X-Goog-Upload-Command"]?.lowercased() == "start",
                 headers[named: "X-Goog-Upload-Protocol"]?.lowercased() == "resumable"
-            else { throw .badRequest("An upload begins with the protocol resumable and the command start.") }
+            else { throw .badRequest("An upload must start with the protocol resumable and the command start.") }
         }
         var metadata = try call.metadata()
         metadata.take(mediaType: headers[named: prefix + "Type"])
@@ -28,23 +28,25 @@ extension DriveService {
             try self.checkReplaceable(try self.visibleFile(call), metadata, call)
         }
         let temporary = try self.directory?.temporary()
-        let id = self.keep(DriveUpload(call, metadata: metadata, total: total, temporary: temporary))
+        let id = self.save(DriveUpload(call, metadata: metadata, total: total, temporary: temporary))
         return dialect.begun(id, baseURL: call.baseURL)
     }
 
-    /// A declared length; -1 says that it is not known.
+    /// Parses a declared length, where -1 means unknown.
     private static func total(_ header: String?) throws(APIFailure) -> Int64? {
         guard let header, header != "-1" else { return nil }
         guard header.allSatisfy(\.isASCIIDigit), let total = Int64(header) else {
-            throw .badRequest("The declared length is no number.")
+            throw .badRequest("The declared length is not a number.")
         }
         return total
     }
 
     func upload(_ id: String) -> DriveUpload? { self.uploads.withLock { $0.entry(id) } }
 
-    /// Keeps a session under a random identifier; the oldest session may have to go for it.
-    func keep(_ upload: DriveUpload) -> String {
+    /// Saves a session under a random identifier.
+    ///
+    /// If there are too many sessions, the oldest one is removed.
+    func save(_ upload: DriveUpload) -> String {
         let id = Base64URL.encode(self.randomBytes(32))
         for lost in self.uploads.withLock({ $0.set(id, upload) }) { self.discard(lost) }
         return id
@@ -54,10 +56,12 @@ extension DriveService {
 
     private func discard(_ upload: DriveUpload) {
         upload.close()
-        if let temporary = upload.temporary, upload.answer == nil { self.directory?.remove(temporary.name) }
+        if let temporary = upload.temporary, upload.response == nil { self.directory?.remove(temporary.name) }
     }
 
-    /// Answers a request to an upload session, whose address is the permission.
+    /// Handles a request to an upload session.
+    ///
+    /// Any client that knows the session's URL is authorized.
     func respond(
         to request: EndpointRequest,
         _ body: UploadBody,
@@ -82,15 +86,15 @@ extension DriveService {
                 try await body.drain()
                 response = dialect.refused(failure, received: upload.received)
             }
-            response.isLost = fault == .lostAnswer
-            if case .cutAnswer(let count) = fault { response.cutLength = Int(clamping: count) }
+            response.isLost = fault == .lostResponse
+            if case .truncatedResponse(let count) = fault { response.cutLength = Int(clamping: count) }
             return response
         } catch {
             return .lost
         }
     }
 
-    /// The answer of a fault that takes nothing of the body; nil for the others.
+    /// Returns the response for a fault that causes no part of the body to be accepted, or `nil` for other faults.
     private func response(
         of fault: LocalProviderOptions.DriveFault,
         _ upload: DriveUpload,
@@ -104,9 +108,9 @@ extension DriveService {
             var failure = Self.unknownSession
             failure.status = HTTPResponse.Status(code: status)
             return failure.response
-        case .movedSession where upload.answer == nil:
+        case .movedSession where upload.response == nil:
             self.remove(id)
-            let address = dialect.address(self.keep(upload), baseURL: upload.call.baseURL)
+            let address = dialect.address(self.save(upload), baseURL: upload.call.baseURL)
             var response = dialect.active(received: upload.received)
             response.headers[named: dialect == .command ? "X-Goog-Upload-URL" : "Location"] = address
             return response
@@ -125,7 +129,7 @@ extension DriveService {
     ) async throws -> EndpointResponse {
         let dialect = UploadDialect(request.headers)
         let step = try UploadStep(request, length: body.length)
-        var isFinished = upload.answer != nil
+        var isFinished = upload.response != nil
         if case .take(let chunk) = step, !isFinished {
             isFinished = try await self.take(chunk, of: body, into: upload, fault)
         } else {
@@ -148,11 +152,11 @@ extension DriveService {
         if case .broken = fault { throw UploadBody.Broken() }
         if fault == .wrongRange { return dialect.active(received: upload.received + UploadDialect.granularity) }
         guard isFinished else { return dialect.active(received: upload.received) }
-        let answer = try await self.executor.run { try self.finish(upload, at: now) }
-        return dialect.final(answer, received: upload.received)
+        let response = try await self.executor.run { try self.finish(upload, at: now) }
+        return dialect.final(response, received: upload.received)
     }
 
-    /// Takes what the fault lets through of a request's body; returns whether the upload is complete by that.
+    /// Receives as much of the body as the fault allows, and returns whether the upload is complete.
     private func take(
         _ chunk: UploadStep.Chunk,
         of body: UploadBody,
@@ -162,10 +166,10 @@ extension DriveService {
         let granularity = UploadDialect.granularity
         guard upload.agrees(withTotal: chunk.total) else { throw Self.otherTotal }
         guard chunk.isLast || (chunk.count ?? 0) % granularity == 0 else {
-            throw APIFailure.badRequest("A chunk that is not the last has a multiple of 256 KiB.")
+            throw APIFailure.badRequest("The size of each chunk except the last must be a multiple of 256 KiB.")
         }
         guard chunk.first <= upload.received else {
-            throw APIFailure.badRequest("There is a gap: \(upload.received) bytes were received.")
+            throw APIFailure.badRequest("The chunk leaves a gap after the \(upload.received) bytes received so far.")
         }
         let limit: Int64 =
             switch fault {
@@ -193,20 +197,24 @@ extension DriveService {
         return fault != .wrongRange
     }
 
-    /// Ends an upload whose bytes are all there; once ended it gives the same answer again.
+    /// Completes an upload after all bytes have been received.
+    ///
+    /// Further calls return the same response.
     private func finish(_ upload: DriveUpload, at now: Date) throws(APIFailure) -> EndpointResponse {
-        if let answer = upload.answer { return answer }
+        if let response = upload.response { return response }
         var call = upload.call
         call.now = now
         let content =
             upload.temporary.map { NewContent.temporary($0, size: upload.received) } ?? .bytes(upload.memory)
-        let answer = self.metadata(call, of: try self.put(upload.metadata, content, call))
-        upload.answer = answer
-        return answer
+        let response = self.metadata(call, of: try self.put(upload.metadata, content, call))
+        upload.response = response
+        return response
     }
 
-    private static let unknownSession = APIFailure(.notFound, "notFound", "There is no such upload session.")
-    private static let otherTotal = APIFailure.badRequest("The total is not the one that was named before.")
-    private static let incomplete = APIFailure.badRequest("The upload's length is not what was declared.")
+    private static let unknownSession = APIFailure(.notFound, "notFound", "The upload session does not exist.")
+    private static let otherTotal = APIFailure.badRequest("The total length does not match an earlier request.")
+    private static let incomplete = APIFailure.badRequest(
+        "The length of the upload does not match the declared length."
+    )
 }
 #endif

@@ -9,19 +9,19 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 extension DriveService {
-    /// The bytes of a file that is to be stored.
+    /// The new content of a file.
     enum NewContent: Sendable {
         case bytes([UInt8])
-        /// They are in the data directory already.
+        /// Content that is already stored in a hidden file in the data directory.
         case temporary(DriveDirectory.Temporary, size: Int64)
     }
 
-    /// `files.create` without bytes.
+    /// Handles `files.create` without content.
     func create(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         self.metadata(call, of: try self.store(try call.metadata(), .bytes([]), call))
     }
 
-    /// `files.create` and `files.update` with bytes: media alone, or with its metadata in one message.
+    /// Handles `files.create` and `files.update` with content, which is sent alone or together with its metadata.
     func upload(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let request = call.request
         if request.path.hasPrefix("/resumable/") || call.parameters["uploadType"] == "resumable"
@@ -32,7 +32,7 @@ extension DriveService {
         guard let (json, bytes, mediaType) = try request.upload(call.parameters["uploadType"]) else {
             throw .invalid(
                 "uploadType",
-                "This Drive takes uploadType=media, uploadType=multipart and uploadType=resumable."
+                "The uploadType must be media, multipart or resumable."
             )
         }
         var metadata = try FileMetadata(json)
@@ -40,14 +40,14 @@ extension DriveService {
         return self.metadata(call, of: try self.put(metadata, .bytes(bytes), call))
     }
 
-    /// Stores a new file, or the new bytes of the one that the call names.
+    /// Stores a new file or replaces the content of the file in the path.
     func put(_ metadata: FileMetadata, _ content: NewContent, _ call: APICall) throws(APIFailure) -> DriveFile {
         call.itemID == nil
             ? try self.store(metadata, content, call)
             : try self.replace(try self.visibleFile(call), metadata, content, call)
     }
 
-    /// Throws for what a new file cannot have; returns its identifier and its parents.
+    /// Validates a new file's metadata and returns its identifier and parents.
     func checkNew(_ new: FileMetadata, _ call: APICall) throws(APIFailure) -> (id: String, parents: [String]) {
         try new.checkWritable()
         let id = try self.identifier(new.id, name: new.name ?? "Untitled", in: try self.currentCatalog())
@@ -58,7 +58,7 @@ extension DriveService {
         let (id, parents) = try self.checkNew(new, call)
         let name = new.name ?? "Untitled"
         let mimeType = new.mimeType ?? MediaType.of(fileName: name)
-        // A document of Google's editors has no bytes.
+        // Documents from Google's editors have no binary content.
         let isDocument = mimeType.hasPrefix("application/vnd.google-apps.")
         if isDocument, case .temporary(let temporary, _) = content { self.directory?.remove(temporary.name) }
         var file = DriveFile(
@@ -73,22 +73,24 @@ extension DriveService {
             parents: parents
         )
         new.apply(to: &file, call)
-        return try self.keep(file, stated: new.modifiedTime, isNew: true)
+        return try self.save(file, stated: new.modifiedTime, isNew: true)
     }
 
-    /// Puts a file into the catalog, with the time that the client states, or that the directory knows better.
-    private func keep(_ file: DriveFile, stated: Date?, isNew: Bool = false) throws(APIFailure) -> DriveFile {
+    /// Saves a file in the catalog.
+    ///
+    /// The client can specify the modification time. Otherwise, it is taken from the file in the directory.
+    private func save(_ file: DriveFile, stated: Date?, isNew: Bool = false) throws(APIFailure) -> DriveFile {
         try self.change { isNew ? $0.add(file) : $0.replace(file) }
-        var kept = try self.currentCatalog().file(file.id) ?? file
-        guard let stated else { return kept }
-        kept.modifiedTime = stated
-        let changed = kept
+        var saved = try self.currentCatalog().file(file.id) ?? file
+        guard let stated else { return saved }
+        saved.modifiedTime = stated
+        let changed = saved
         try self.change { $0.replace(changed) }
         return try self.currentCatalog().file(file.id) ?? changed
     }
 
-    /// Puts bytes where they stay: into memory, or into the directory under a name like `name`, or in the place of the
-    /// file of `old`.
+    /// Stores content in memory or in the data directory, either under a name similar to `name` or in place of an old
+    /// file.
     private func kept(
         _ content: NewContent,
         as name: String,
@@ -114,7 +116,9 @@ extension DriveService {
         }
     }
 
-    /// `files.update` of the metadata alone: what is named changes, what is null goes.
+    /// Handles `files.update` without content.
+    ///
+    /// Members that are null are removed.
     func update(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let metadata = try call.metadata()
         var file = try self.visibleFile(call)
@@ -122,7 +126,7 @@ extension DriveService {
         file.parents = try self.movedParents(file, call)
         metadata.apply(to: &file, call)
         if metadata.changesContent { file.modifiedTime = call.now }
-        return self.metadata(call, of: try self.keep(file, stated: metadata.modifiedTime))
+        return self.metadata(call, of: try self.save(file, stated: metadata.modifiedTime))
     }
 
     private func replace(
@@ -138,10 +142,10 @@ extension DriveService {
         metadata.apply(to: &file, call)
         file.modifiedTime = call.now
         file.contentTime = nil
-        return try self.keep(file, stated: metadata.modifiedTime)
+        return try self.save(file, stated: metadata.modifiedTime)
     }
 
-    /// A folder has no bytes that could be replaced.
+    /// Verifies that a file can be updated and has content that can be replaced, unlike a folder.
     func checkReplaceable(_ file: DriveFile, _ metadata: FileMetadata, _ call: APICall) throws(APIFailure) {
         try self.checkUpdate(of: file, metadata, call)
         if case .none = file.content { throw .badRequest("This file has no binary content.") }
@@ -152,7 +156,7 @@ extension DriveService {
         try call.require(metadata.isTrashed == nil ? .writer : .owner, file)
     }
 
-    /// `files.copy`: the bytes and the metadata of another file, with changes.
+    /// Handles `files.copy`, which copies a file's content and metadata and applies changes.
     func copy(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let metadata = try call.metadata()
         let source = try self.visibleFile(call)
@@ -168,7 +172,7 @@ extension DriveService {
         metadata.apply(to: &file, call)
         file.name = name
         file.createdTime = metadata.createdTime ?? call.now
-        return self.metadata(call, of: try self.keep(file, stated: metadata.modifiedTime, isNew: true))
+        return self.metadata(call, of: try self.save(file, stated: metadata.modifiedTime, isNew: true))
     }
 
     private func copiedContent(_ source: DriveFile, name: String) throws(APIFailure) -> DriveFile.Content {
@@ -183,7 +187,7 @@ extension DriveService {
         }
     }
 
-    /// `files.export`: only a document of Google's editors can be exported, and here it has no text.
+    /// Handles `files.export`, which supports only documents from Google's editors and returns an empty document.
     func export(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         guard let mimeType = call.parameters["mimeType"] else { throw .required("mimeType") }
         let file = try self.visibleFile(call)
@@ -200,7 +204,7 @@ extension DriveService {
         )
     }
 
-    /// `files.delete`: a file, or a folder with everything in it, without the trash.
+    /// Handles `files.delete`, which permanently deletes a file, or a folder and its contents.
     func delete(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let file = try self.visibleFile(call)
         try call.require(.owner, file)
@@ -212,7 +216,7 @@ extension DriveService {
         return try self.remove(files.filter { $0.isInTrash && call.sees($0) && $0.isOwned(by: call.account) }, call)
     }
 
-    /// Removes files, and what the account owns in them.
+    /// Removes files, along with those of their contents that the account owns.
     private func remove(_ files: [DriveFile], _ call: APICall) throws(APIFailure) -> EndpointResponse {
         let catalog = try self.currentCatalog()
         let inside = files.flatMap { catalog.descendants(of: $0.id) }.filter { $0.isOwned(by: call.account) }
@@ -227,7 +231,7 @@ extension DriveService {
         return EndpointResponse(.noContent)
     }
 
-    /// The parents of a new file: the one that is named, or the root.
+    /// Returns the parent of a new file, which defaults to the root folder.
     func parents(_ wanted: [String]?, _ call: APICall) throws(APIFailure) -> [String] {
         guard let id = wanted?.first else {
             return [call.seesEverything || call.seesOwnFiles ? DriveFile.rootID : DriveFile.applicationDataID]
@@ -236,7 +240,7 @@ extension DriveService {
         return [id]
     }
 
-    /// What the parameters `addParents` and `removeParents` make of a file's parents.
+    /// Returns a file's parents after the `addParents` and `removeParents` parameters have been applied.
     func movedParents(_ file: DriveFile, _ call: APICall) throws(APIFailure) -> [String] {
         let list = { (name: String) in call.parameters[name]?.split(separator: ",").map(\.trimmed) ?? [] }
         let (added, removed) = (list("addParents"), list("removeParents"))
@@ -269,7 +273,7 @@ extension DriveService {
         }
     }
 
-    /// `files.generateIds`: identifiers that a new file can be created with.
+    /// Handles `files.generateIds`, which returns identifiers for new files.
     func generateIDs(_ call: APICall) throws(APIFailure) -> EndpointResponse {
         let count = try call.parameters.number("count", in: 1...1000) ?? 10
         let space = call.parameters["space"] ?? "drive"
@@ -280,7 +284,7 @@ extension DriveService {
         return call.response(.members(["kind": "drive#generatedIds", "space": space, "ids": ids]))
     }
 
-    /// The identifier of a new file: the one that its client chose, or a new one.
+    /// Returns the identifier for a new file, which the client may have chosen.
     func identifier(_ wanted: String?, name: String, in catalog: DriveCatalog) throws(APIFailure) -> String {
         guard let wanted else { return catalog.identifier(for: "\(name)|\(catalog.version)") }
         guard wanted.utf8.count == 33, wanted.hasPrefix("1"), Base64URL.decode(String(wanted.dropFirst())) != nil else {

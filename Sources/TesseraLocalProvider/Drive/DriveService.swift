@@ -5,15 +5,15 @@
 internal import Crypto
 internal import TesseraSupport
 
-/// The small Drive v3: the methods of files, permissions, changes and about, and every kind of upload.
+/// A subset of the Drive v3 API, with files, permissions, changes, about and all kinds of uploads.
 final class DriveService: Sendable {
     let directory: DriveDirectory?
-    /// Where calls block on the directory, one after the other.
+    /// The serial executor for calls that block while they access the directory.
     let executor = BlockingExecutor()
     let uploads = Mutex(ExpiringTable<DriveUpload>(limit: 1000))
-    /// How often each file acted as if its content had changed: a test switch.
+    /// The number of simulated changes to each file's content, which test faults use.
     let pretendedChanges = Mutex<[String: Int]>([:])
-    /// Random bytes for identifiers.
+    /// Returns random bytes for identifiers.
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     private let catalog: Mutex<DriveCatalog>
     private let checksums = Mutex<[String: String]>([:])
@@ -36,7 +36,7 @@ final class DriveService: Sendable {
         ["/drive/v3/", "/upload/drive/v3/", "/resumable/upload/drive/v3/"].contains(where: path.hasPrefix)
     }
 
-    /// The files as they are now.
+    /// Returns the catalog, updated to match the directory.
     func currentCatalog() throws(APIFailure) -> DriveCatalog {
         guard let directory else { return self.catalog.withLock { $0 } }
         let items = try directory.items()
@@ -46,7 +46,7 @@ final class DriveService: Sendable {
         }
     }
 
-    /// Changes the catalog and keeps what the directory cannot.
+    /// Changes the catalog and saves the metadata that cannot be stored in the directory.
     func change(_ body: @Sendable (inout DriveCatalog) -> Void) throws(APIFailure) {
         let index = self.catalog.withLock { catalog in
             body(&catalog)
@@ -55,7 +55,9 @@ final class DriveService: Sendable {
         try self.directory?.saveIndex(index)
     }
 
-    /// A file that the caller may see: the one that its address names, unless another is given.
+    /// Returns a file that is visible to the caller.
+    ///
+    /// This is the file in the path unless `id` is given.
     func visibleFile(_ call: APICall, id: String? = nil) throws(APIFailure) -> DriveFile {
         let id = id ?? call.id
         if id == DriveFile.rootID { return Self.root }
@@ -73,7 +75,9 @@ final class DriveService: Sendable {
         parents: []
     )
 
-    /// The MD5 of a file in hexadecimal, from memory where it is known; nil for what has no bytes, or cannot be read.
+    /// Returns the hexadecimal MD5 digest of a file, or `nil` if it has no content or cannot be read.
+    ///
+    /// Digests are cached.
     func checksum(of file: DriveFile) -> String? {
         switch file.content {
         case .none: return nil
@@ -92,17 +96,17 @@ final class DriveService: Sendable {
 }
 
 extension Sequence<UInt8> {
-    /// Two lowercase digits for each byte.
+    /// The bytes in hexadecimal, with two lowercase digits per byte.
     var hexadecimal: String { self.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 }
 
-/// What the call may see and do.
+/// The access granted by a call's scopes.
 extension APICall {
-    /// Whether every file of the account is visible.
+    /// Whether all files of the account are visible.
     var seesEverything: Bool { !self.scopes.isDisjoint(with: ScopeCatalog.wholeDrive) }
-    /// Whether the files are visible that the client created.
+    /// Whether files created by the client are visible.
     var seesOwnFiles: Bool { self.scopes.contains(ScopeCatalog.driveFile) }
-    /// Whether the folder of the client's own data is visible.
+    /// Whether the client's application data folder is visible.
     var seesApplicationData: Bool { self.scopes.contains(ScopeCatalog.driveApplicationData) }
 
     func sees(_ file: DriveFile) -> Bool {
@@ -113,12 +117,14 @@ extension APICall {
             && file.role(of: self.account) != nil
     }
 
-    /// Whether a list shows a file: one that is shared by link alone is in no list.
+    /// Returns whether a file appears in lists.
+    ///
+    /// A file that is shared only by link does not.
     func lists(_ file: DriveFile) -> Bool {
         self.sees(file) && (file.isOwned(by: self.account) || file.isShared(with: self.account))
     }
 
-    /// Throws when the caller's role at a file is less than `role`.
+    /// Throws an error if the caller's role for a file is lower than `role`.
     func require(_ role: DriveRole, _ file: DriveFile) throws(APIFailure) {
         guard let own = file.role(of: self.account), own >= role, file.id != DriveFile.rootID else {
             let message = "The user does not have sufficient permissions for this file."
@@ -126,7 +132,7 @@ extension APICall {
         }
     }
 
-    /// Throws unless the folder of the client's own data is visible.
+    /// Throws an error if the client's application data folder is not visible.
     func requireApplicationData() throws(APIFailure) {
         guard self.seesApplicationData else {
             let message = "The granted scopes do not give access to all of the requested spaces."

@@ -6,11 +6,12 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import TesseraSupport
 
-/// An upload session: what it is for, and the bytes that have arrived.
+/// An upload session with the bytes received so far.
 ///
-/// With a data directory the bytes are in a hidden file of it, without one in memory. Appending and ending block.
+/// The bytes are stored in a hidden file in the data directory, or in memory if there is no data directory. Appending
+/// and completing block the thread.
 final class DriveUpload: Sendable {
-    /// What a session without a data directory holds at most.
+    /// The maximum size of an upload in bytes if there is no data directory.
     static let memoryLimit: Int64 = 64 << 20
 
     private struct State {
@@ -19,13 +20,13 @@ final class DriveUpload: Sendable {
         var memory: [UInt8] = []
         var turn = 0
         var isClosed = false
-        var answer: EndpointResponse?
+        var response: EndpointResponse?
     }
 
-    /// The call that began it.
+    /// The call that started the session.
     let call: APICall
     let metadata: FileMetadata
-    /// The hidden file of the data directory.
+    /// The hidden file in the data directory.
     let temporary: DriveDirectory.Temporary?
     private let state: Mutex<State>
 
@@ -39,26 +40,28 @@ final class DriveUpload: Sendable {
     var received: Int64 { self.state.withLock { $0.received } }
     var memory: [UInt8] { self.state.withLock { $0.memory } }
 
-    /// The answer of the finished upload.
-    var answer: EndpointResponse? {
-        get { self.state.withLock { $0.answer } }
+    /// The response sent when the upload was completed.
+    var response: EndpointResponse? {
+        get { self.state.withLock { $0.response } }
         set {
             self.state.withLock {
-                $0.answer = newValue
+                $0.response = newValue
                 $0.memory = []
             }
         }
     }
 
-    /// Whether a total fits what is known of the upload.
+    /// Returns whether a total length is consistent with earlier requests.
     func agrees(withTotal total: Int64?) -> Bool {
         self.state.withLock { $0.total == nil || total == nil || $0.total == total }
     }
 
-    /// Whether the upload ends with what is there.
+    /// Whether all bytes have been received.
     var isComplete: Bool { self.state.withLock { $0.total == nil || $0.total == $0.received } }
 
-    /// Begins to take a body; whoever took one before takes nothing more from now on.
+    /// Starts receiving a body and returns its turn.
+    ///
+    /// A body with an earlier turn can no longer append any bytes.
     func beginTaking(total: Int64?) -> Int {
         self.state.withLock { state in
             state.total = state.total ?? total
@@ -67,12 +70,12 @@ final class DriveUpload: Sendable {
         }
     }
 
-    /// Adds bytes that belong at `position`; what is there already is skipped.
+    /// Appends bytes at a position, skipping those that have already been received.
     ///
-    /// - Returns: False when another request took over, or the session is gone.
+    /// - Returns: False if another request has taken over or the session has ended.
     func append(_ bytes: ArraySlice<UInt8>, at position: Int64, turn: Int) throws(APIFailure) -> Bool {
         try self.state.withLock { state throws(APIFailure) in
-            guard state.turn == turn, !state.isClosed, state.answer == nil else { return false }
+            guard state.turn == turn, !state.isClosed, state.response == nil else { return false }
             let known = max(0, state.received - position)
             guard known < Int64(bytes.count) else { return true }
             let new = bytes.dropFirst(Int(known))
@@ -96,20 +99,20 @@ final class DriveUpload: Sendable {
     static let tooLarge = APIFailure(
         .contentTooLarge,
         "uploadTooLarge",
-        "Without a data directory this Drive takes 64 MiB at most."
+        "Without a data directory, an upload can have at most 64 MiB."
     )
 }
 
-/// The body of a request to an upload session: taken as it arrives, never held as a whole.
+/// The body of a request to an upload session, which is processed as it arrives.
 ///
-/// A connection delivers its bytes once, and the server traps when they are read a second time.
+/// A body can be read only once, because the server traps on a second read.
 final class UploadBody: Sendable {
     struct Broken: Error {}
 
-    /// Takes a piece; false ends the reading.
+    /// A function that processes a chunk and returns whether to continue reading.
     typealias Taker = (_ piece: [UInt8]) async throws -> Bool
 
-    /// The length that the request names.
+    /// The length declared by the request.
     let length: Int64?
     private let pieces: @Sendable (_ take: Taker) async throws -> Void
     private let isRead = Mutex(false)
@@ -119,23 +122,26 @@ final class UploadBody: Sendable {
         self.pieces = pieces
     }
 
-    /// The body as it arrives.
+    /// Creates a body from a request.
     convenience init(_ request: Request, _ context: ProviderRequestContext) {
         let length = request.headers[.contentLength].flatMap { Int64($0) }
         let isChunked = request.headers[.transferEncoding] != nil
         let (body, channel) = (request.body, context.channel)
         self.init(length: isChunked ? length : length ?? 0) { take in
             for try await buffer in body { guard try await take(Array(buffer.readableBytesView)) else { return } }
-            // A connection that ends looks like the body's end; only a named length would tell.
+            // A closed connection looks like the end of the body unless a length was declared.
             guard !isChunked || channel?.isActive ?? true else { throw Broken() }
         }
     }
 
-    /// Hands over piece after piece, in the first call only; a later call finds nothing.
+    /// Passes the chunks of the body to `take`.
     ///
-    /// After a refusal the rest is read and forgotten, because clients read a response when they have sent everything.
+    /// Only the first call reads anything.
     ///
-    /// - Throws: ``Broken`` when the connection ends too early, and the refusal that `take` throws.
+    /// If `take` throws an API error, the rest of the body is read and discarded, because clients do not read the
+    /// response until they have sent everything.
+    ///
+    /// - Throws: ``Broken`` if the connection closes too early, or the API error that `take` throws.
     func read(_ take: Taker) async throws {
         let wasRead = self.isRead.withLock { isRead in
             defer { isRead = true }
@@ -163,7 +169,7 @@ final class UploadBody: Sendable {
         if isWanted, let length, count < length { throw Broken() }
     }
 
-    /// Reads what no call has read yet, and forgets it.
+    /// Reads and discards the rest of the body.
     func drain() async throws { try await self.read { _ in true } }
 }
 #endif

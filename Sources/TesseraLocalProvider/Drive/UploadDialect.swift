@@ -4,14 +4,16 @@
 #if LocalProvider
 internal import HTTPTypes
 
-/// Which of Google's two resumable protocols a request speaks.
+/// The variant of Google's resumable upload protocol that a request uses.
 enum UploadDialect: Sendable, Hashable {
-    /// `uploadType=resumable`: `Content-Range`, and 308 for what is not complete.
+    /// The variant that uses `uploadType=resumable`, `Content-Range` and status 308 for incomplete uploads.
     case contentRange
-    /// The headers `X-Goog-Upload-…`.
+    /// The variant that uses `X-Goog-Upload-…` headers.
     case command
 
-    /// What every chunk but the last is a multiple of.
+    /// The granularity in bytes.
+    ///
+    /// The size of every chunk except the last must be a multiple of this number.
     static let granularity: Int64 = 256 << 10
 
     init(_ headers: HTTPFields) {
@@ -37,7 +39,7 @@ enum UploadDialect: Sendable, Hashable {
         return response
     }
 
-    /// The session waits for more than the bytes that it has.
+    /// Returns the response for an incomplete upload.
     func active(received: Int64) -> EndpointResponse {
         var response: EndpointResponse
         switch self {
@@ -51,7 +53,7 @@ enum UploadDialect: Sendable, Hashable {
         return response
     }
 
-    /// The upload is complete: the file's metadata.
+    /// Returns the response for a complete upload, with the metadata of the file.
     func final(_ response: EndpointResponse, received: Int64) -> EndpointResponse {
         self == .command ? self.marked(response, "final", received: received) : response
     }
@@ -67,7 +69,9 @@ enum UploadDialect: Sendable, Hashable {
         }
     }
 
-    /// The request is refused; the session stays.
+    /// Returns the response for a rejected request.
+    ///
+    /// The session remains active.
     func refused(_ failure: APIFailure, received: Int64) -> EndpointResponse {
         self == .command ? self.marked(failure.response, "active", received: received) : failure.response
     }
@@ -80,17 +84,19 @@ enum UploadDialect: Sendable, Hashable {
     }
 }
 
-/// What a request asks of an upload session, in either protocol.
+/// The operation that a request performs on an upload session, in either variant.
 enum UploadStep: Sendable, Hashable {
-    /// How much is there; a total that equals it ends the upload.
+    /// Returns the number of bytes received.
+    ///
+    /// If this number equals the total, the upload is completed.
     case query(total: Int64?)
-    /// Gives the session up.
+    /// Cancels the session.
     case cancel
     case take(Chunk)
-    /// Ends the upload with what is there.
+    /// Completes the upload with the bytes that have been received so far.
     case finish
 
-    /// A body that starts at `first`, and has `count` bytes where that is known.
+    /// A body that starts at the offset `first` and, if its length is known, has `count` bytes.
     struct Chunk: Sendable, Hashable {
         let first: Int64
         let count: Int64?
@@ -108,7 +114,7 @@ enum UploadStep: Sendable, Hashable {
     private static func contentRange(_ request: EndpointRequest, length: Int64?) throws(APIFailure) -> UploadStep {
         if request.method == .delete { return .cancel }
         guard [.put, .post].contains(request.method) else {
-            throw .badRequest("An upload session takes PUT and DELETE.")
+            throw .badRequest("An upload session only accepts PUT and DELETE.")
         }
         guard let header = request.headers[.contentRange] else {
             return .take(Chunk(first: 0, count: length, total: length, isLast: true))
@@ -119,14 +125,14 @@ enum UploadStep: Sendable, Hashable {
         guard sides.count == 2, sides[1] == "*" || self.number(sides[1]) != nil else { throw malformed }
         let total = self.number(sides[1])
         if sides[0] == "*" {
-            guard length ?? 0 == 0 else { throw .badRequest("A status query has no body.") }
+            guard length ?? 0 == 0 else { throw .badRequest("A status query must not have a body.") }
             return .query(total: total)
         }
         let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false).compactMap { self.number($0) }
         guard ends.count == 2, ends[0] <= ends[1], ends[1] < total ?? .max else { throw malformed }
         let (first, last) = (ends[0], ends[1])
         let count = last - first + 1
-        guard length ?? count == count else { throw .badRequest("Content-Range and Content-Length contradict.") }
+        guard length ?? count == count else { throw .badRequest("Content-Range and Content-Length do not match.") }
         return .take(Chunk(first: first, count: count, total: total, isLast: last + 1 == total))
     }
 
@@ -139,14 +145,14 @@ enum UploadStep: Sendable, Hashable {
         case ["finalize"]: return .finish
         case ["upload"], ["upload", "finalize"]:
             guard let offset = headers[named: "X-Goog-Upload-Offset"].flatMap({ self.number($0[...]) })
-            else { throw .badRequest("X-Goog-Upload-Offset is missing, or is no number.") }
+            else { throw .badRequest("X-Goog-Upload-Offset is missing or is not a number.") }
             let isLast = words.count == 2
             let (sum, overflow) = offset.addingReportingOverflow(length ?? 0)
             guard !overflow else { throw .badRequest("X-Goog-Upload-Offset is too large.") }
             let total = isLast && length != nil ? sum : nil
             return .take(Chunk(first: offset, count: length, total: total, isLast: isLast))
         default:
-            throw .badRequest("X-Goog-Upload-Command is upload, finalize, query, cancel, or upload with finalize.")
+            throw .badRequest("X-Goog-Upload-Command must be upload, finalize, query, cancel, or upload with finalize.")
         }
     }
 

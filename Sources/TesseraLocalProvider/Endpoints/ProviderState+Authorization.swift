@@ -7,10 +7,10 @@ internal import TesseraOAuth
 internal import TesseraJOSE
 
 extension ProviderState {
-    /// The authorization endpoint: checks the request, then shows the first page, or answers at once.
+    /// Validates an authorization request and returns the first page or an immediate redirect.
     mutating func authorization(_ request: EndpointRequest) throws(AuthorizationFailure) -> EndpointResponse {
         let attempt = try self.attempt(try Self.authorizationParameters(request))
-        if attempt.prompts.contains("none") { return self.silentAnswer(attempt, request) }
+        if attempt.prompts.contains("none") { return self.silentResponse(attempt, request) }
         return self.firstPage(attempt, request)
     }
 
@@ -18,7 +18,7 @@ extension ProviderState {
         _ request: EndpointRequest
     ) throws(AuthorizationFailure) -> FormParameters {
         guard request.method == .get || request.method == .post && request.isForm else {
-            let explanation = "Send the request as a GET, or as a form."
+            let explanation = "Send the request with the method GET, or as a form."
             throw AuthorizationFailure("invalid_request", explanation, status: .methodNotAllowed)
         }
         let isQuery = request.method == .get
@@ -28,7 +28,8 @@ extension ProviderState {
         return parameters
     }
 
-    /// The accounts that the request allows: those of the domain that `hd` names, or all.
+    /// Returns the accounts that the request allows, which are those in the `hd` domain if it is set, and all
+    /// otherwise.
     func candidates(_ attempt: AuthorizationAttempt) -> [LocalProviderAccount] {
         switch attempt.hostedDomain {
         case nil: self.options.accounts
@@ -42,7 +43,7 @@ extension ProviderState {
         guard let hinted, self.candidates(attempt).contains(hinted),
             attempt.prompts.isDisjoint(with: ["select_account", "login"])
         else {
-            let key = self.keep(attempt)
+            let key = self.save(attempt)
             return self.accountPage(attempt, key: key)
         }
         var attempt = attempt
@@ -52,12 +53,12 @@ extension ProviderState {
         if isSignedIn, !self.needsConsent(attempt) {
             return self.grant(attempt, scopes: attempt.scopes, after: request, consented: false)
         }
-        let key = self.keep(attempt)
+        let key = self.save(attempt)
         return self.consentPage(attempt, hinted, key: key)
     }
 
-    /// `prompt=none`: a code, or an error on the redirect, never a page.
-    private mutating func silentAnswer(
+    /// Returns the response to `prompt=none`, which is always a redirect with a code or an error, never a page.
+    private mutating func silentResponse(
         _ attempt: AuthorizationAttempt,
         _ request: EndpointRequest
     ) -> EndpointResponse {
@@ -74,7 +75,8 @@ extension ProviderState {
         return self.grant(attempt, scopes: attempt.scopes, after: request, consented: false)
     }
 
-    /// When the account signed in at this browser, unless that is longer ago than the request allows.
+    /// Returns the time at which the account signed in with this browser, or `nil` if the request requires a more
+    /// recent sign-in.
     private func signInTime(
         of account: LocalProviderAccount,
         _ attempt: AuthorizationAttempt,
@@ -87,21 +89,22 @@ extension ProviderState {
         return time
     }
 
-    /// Whether the person must be asked: always with `prompt=consent`, else when something was not granted before.
+    /// Returns whether the user must consent, which is the case for `prompt=consent` or if any scope has not been
+    /// granted before.
     func needsConsent(_ attempt: AuthorizationAttempt) -> Bool {
         guard let subject = attempt.subject, !attempt.prompts.contains("consent") else { return true }
-        let granted = self.consents[GrantKey(clientID: attempt.client.id, subject: subject)] ?? []
+        let granted = self.consents[ConsentKey(clientID: attempt.client.id, subject: subject)] ?? []
         return !granted.isSuperset(of: attempt.scopes)
     }
 
-    /// Remembers an attempt; the key returned is the secret that its forms carry.
-    private mutating func keep(_ attempt: AuthorizationAttempt) -> String {
+    /// Saves an attempt and returns its key, which is the secret included in its forms.
+    private mutating func save(_ attempt: AuthorizationAttempt) -> String {
         let key = self.randomText()
         self.attempts.set(key, attempt, until: attempt.deadline, at: self.now)
         return key
     }
 
-    /// Checks an authorization request; what comes out of here has a client and a redirect URI that belong together.
+    /// Validates an authorization request and verifies that the redirect URI belongs to the client.
     func attempt(_ parameters: FormParameters) throws(AuthorizationFailure) -> AuthorizationAttempt {
         if let name = parameters.repeatedName { throw .invalidRequest("The parameter “\(name)” is repeated.") }
         let client = try self.client(parameters)
@@ -109,13 +112,13 @@ extension ProviderState {
         guard RedirectURI.belongs(redirectURI, to: client) else {
             let explanation =
                 client.kind == .installed
-                ? "A desktop client is answered at http://127.0.0.1, http://[::1] or http://localhost, at any port."
+                ? "A desktop client must use http://127.0.0.1, http://[::1] or http://localhost, with any port."
                 : "The redirect URI in the request does not match the ones registered for the client."
             throw AuthorizationFailure("redirect_uri_mismatch", explanation, [("redirect_uri", redirectURI)])
         }
         let responseType = try Self.required("response_type", parameters)
         guard responseType == "code" else {
-            let explanation = "Only the authorization code flow is offered here."
+            let explanation = "This provider only supports the authorization code flow."
             throw AuthorizationFailure("unsupported_response_type", explanation, [("response_type", responseType)])
         }
         try Self.refuseUnsupported(parameters)
@@ -146,10 +149,10 @@ extension ProviderState {
         return client
     }
 
-    /// Another client of the same project, as Google's `audience` names it.
+    /// Returns the client ID in Google's `audience` parameter, which must be that of a web client in the same project.
     private func audience(_ parameters: FormParameters) throws(AuthorizationFailure) -> String? {
         guard let id = parameters["audience"], self.client(id)?.kind != .web else { return parameters["audience"] }
-        let explanation = "The audience is no web client of this project."
+        let explanation = "The audience is not a web client of this project."
         throw AuthorizationFailure("invalid_request", explanation, [("audience", id)])
     }
 
@@ -157,7 +160,7 @@ extension ProviderState {
         let scopes = ScopeCatalog.canonical(list: try Self.required("scope", parameters))
         let unknown = scopes.filter { self.scopeCatalog.description(of: $0) == nil }
         guard unknown.isEmpty, !scopes.isEmpty else {
-            let explanation = "Some requested scopes are not known here."
+            let explanation = "Some requested scopes are unknown."
             throw AuthorizationFailure("invalid_scope", explanation, unknown.map { ("scope", $0) })
         }
         return scopes
@@ -186,7 +189,7 @@ extension ProviderState {
             throw .invalidRequest("The code challenge method must be S256.")
         }
         guard Base64URL.decode(challenge)?.count == 32 else {
-            throw .invalidRequest("The code challenge is not the base64url text of a SHA-256 digest.")
+            throw .invalidRequest("The code challenge is not a base64url-encoded SHA-256 digest.")
         }
         return challenge
     }
@@ -208,14 +211,15 @@ extension ProviderState {
     }
 }
 
-/// A request that the authorization endpoint answers with an error page itself: nothing in it can be trusted
-/// enough to send the browser on.
+/// An authorization request that results in an error page because a redirect would not be safe.
 struct AuthorizationFailure: EndpointFailure {
     var code: String
     var explanation: String
     var title: String
     var status: HTTPResponse.Status
-    /// What the developer sees under the explanation: names and values of the request, never a secret.
+    /// The request parameters that help the developer.
+    ///
+    /// They never include secrets.
     var details: [(name: String, value: String)]
 
     static func invalidRequest(_ explanation: String) -> Self { Self("invalid_request", explanation) }
@@ -232,10 +236,12 @@ struct AuthorizationFailure: EndpointFailure {
     }
 }
 
-/// The rule by which a redirect URI belongs to a client.
+/// Matches redirect URIs with clients.
 enum RedirectURI {
-    /// Whether the client may be answered at that address: the exact text of a registered one, or, for an installed
-    /// client, any port and path of a loopback address (RFC 8252, section 7.3).
+    /// Returns whether a redirect URI belongs to a client.
+    ///
+    /// The URI must exactly match a registered one. An installed app can also use any port and path on a loopback
+    /// address (RFC 8252, section 7.3).
     static func belongs(_ uri: String, to client: LocalProviderClient) -> Bool {
         guard uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !uri.contains("#") else { return false }
         return client.redirectURIs.contains(uri) || client.kind == .installed && self.isLoopback(uri)
@@ -243,15 +249,15 @@ enum RedirectURI {
 
     private static func isLoopback(_ uri: String) -> Bool {
         guard let parts = URIParts(uri), parts.userinfo == nil, let host = parts.host else { return false }
-        // The text as it is, since `URIParts` takes a scheme and a host in any case.
+        // Compare the original text, because `URIParts` ignores the case of the scheme and host.
         return ["127.0.0.1", "[::1]", "localhost"].contains(host) && uri.hasPrefix("http://\(host)")
     }
 
-    /// The source expression that lets a form be answered by a redirect to that address.
+    /// Returns the content security policy source that lets a form redirect to the URI.
     static func formActionSource(_ uri: String) -> String {
         guard let end = uri.firstRange(of: "://")?.upperBound else { return uri.prefix { $0 != ":" } + ":" }
         let origin = uri.prefix(upTo: end) + uri.suffix(from: end).prefix { $0 != "/" && $0 != "?" }
-        // A host source has no syntax for IPv6 literals.
+        // A host source cannot contain an IPv6 address literal.
         return origin.contains("[") ? String(uri.prefix(upTo: end).dropLast(2)) : String(origin)
     }
 }

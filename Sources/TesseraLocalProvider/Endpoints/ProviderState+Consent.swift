@@ -15,7 +15,7 @@ extension ProviderState {
         }
         guard let subject = form["account"], let account = self.account(subject),
             self.candidates(attempt).contains(account)
-        else { throw .invalidRequest("That account is not on the list.") }
+        else { throw .invalidRequest("This account is not in the list.") }
         attempt.subject = subject
         attempt.authenticatedAt = self.now
         if self.needsConsent(attempt) {
@@ -41,13 +41,15 @@ extension ProviderState {
         return self.grant(attempt, scopes: scopes, after: request, consented: true)
     }
 
-    /// A form that our own page sent: browsers name the page's origin, and other programs need not.
+    /// Returns a form's fields after verifying that it was not sent by another site.
+    ///
+    /// Browsers send the origin of the page.
     private func ownForm(_ request: EndpointRequest) throws(AuthorizationFailure) -> FormParameters {
         let own = "\(self.options.tls ? "https" : "http")://\(request.head.authority ?? "")".lowercased()
         if let origin = request.headers[.origin], origin.lowercased() != own {
             throw AuthorizationFailure("invalid_request", "The form was sent by another site.", status: .forbidden)
         }
-        guard let form = request.form else { throw .invalidRequest("That is not a well-formed form.") }
+        guard let form = request.form else { throw .invalidRequest("The request is not a well-formed form.") }
         return form
     }
 
@@ -55,13 +57,13 @@ extension ProviderState {
         _ form: FormParameters
     ) throws(AuthorizationFailure) -> (key: String, attempt: AuthorizationAttempt) {
         guard let key = form["attempt"], let attempt = self.attempts.entry(key, at: self.now) else {
-            let explanation = "This page was used before, or waited too long. Start the sign-in again in your app."
-            throw AuthorizationFailure("expired", explanation, title: "This page is used up")
+            let explanation = "This page was already used or has expired. Start the sign-in again in your app."
+            throw AuthorizationFailure("expired", explanation, title: "This page has expired")
         }
         return (key, attempt)
     }
 
-    /// Gives the client a code for `scopes` and sends the browser home.
+    /// Issues a code for the scopes and redirects the browser to the client.
     mutating func grant(
         _ attempt: AuthorizationAttempt,
         scopes: [String],
@@ -69,7 +71,7 @@ extension ProviderState {
         consented: Bool
     ) -> EndpointResponse {
         guard let subject = attempt.subject else { return self.refusal(attempt, "server_error", after: request) }
-        let grant = GrantKey(clientID: attempt.client.id, subject: subject)
+        let grant = ConsentKey(clientID: attempt.client.id, subject: subject)
         let earlier = self.consents[grant] ?? []
         self.consents[grant] = earlier.union(scopes)
         let all = attempt.includesGrantedScopes ? scopes + earlier.subtracting(scopes).sorted() : scopes
@@ -112,13 +114,13 @@ extension ProviderState {
     ) -> EndpointResponse {
         var query = FormParameters()
         query.append("state", attempt.state)
-        if self.behaviour.sendsIssuerInRedirects { query.append("iss", self.baseURL) }
+        if self.behavior.sendsIssuerInRedirects { query.append("iss", self.baseURL) }
         for (name, value) in parameters { query.append(name, value) }
         let separator = attempt.redirectURI.contains("?") ? "&" : "?"
         return .redirect(to: attempt.redirectURI + separator + query.encoded, after: request.method)
     }
 
-    /// Adds the account to those that this browser signed in; returns the browser's cookie.
+    /// Adds the account to the ones remembered for this browser and returns the browser's cookie.
     private mutating func remember(_ subject: String, since time: Int64, _ request: EndpointRequest) -> String {
         let known = request.cookie(RememberedBrowser.cookieName)
         let browser = known.flatMap { self.browsers.entry($0, at: self.now) }

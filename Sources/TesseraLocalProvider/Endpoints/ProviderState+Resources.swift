@@ -11,7 +11,7 @@ internal import TesseraSupport
 internal import X509
 
 extension ProviderState {
-    /// The userinfo endpoint (OpenID Connect Core 1.0, section 5.3).
+    /// Returns the userinfo endpoint's response (OpenID Connect Core 1.0, section 5.3).
     func userInformation(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
         do throws(BearerRefusal) {
             let token = try self.bearer(request, anyOf: [ScopeCatalog.openID])
@@ -21,17 +21,17 @@ extension ProviderState {
             let (code, explanation, status): (String, String, HTTPResponse.Status) =
                 switch error {
                 case .noToken:
-                    ("invalid_request", "The request carries no access token.", .unauthorized)
+                    ("invalid_request", "The request has no access token.", .unauthorized)
                 case .invalidToken:
                     ("invalid_token", "The access token is expired, revoked or malformed.", .unauthorized)
                 case .insufficientScope:
-                    ("insufficient_scope", "The access token was not granted openid.", .forbidden)
+                    ("insufficient_scope", "The access token does not have the scope openid.", .forbidden)
                 }
             throw TokenFailure(code, explanation, status: status, challenge: self.challenge(error))
         }
     }
 
-    /// What is known about an access token, as at Google's `tokeninfo`: for debugging only.
+    /// Returns information about an access token for debugging, like Google's `tokeninfo` endpoint.
     func tokenInformation(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
         let text = request.method == .get ? Array(request.query.utf8) : request.body
         guard let parameters = try? FormParameters(received: text),
@@ -39,17 +39,17 @@ extension ProviderState {
         else { throw TokenFailure("invalid_token", "Invalid Value") }
         let authorization = token.authorization
         let account = authorization.scopes.contains(ScopeCatalog.email) ? self.account(authorization.subject) : nil
-        let answer = JSONNode.members([
+        let information = JSONNode.members([
             "azp": authorization.clientID, "aud": authorization.clientID, "sub": authorization.subject,
             "scope": authorization.scopes.joined(separator: " "), "exp": String(token.deadline),
             "expires_in": String(token.deadline &- self.now),
             "access_type": authorization.isOffline ? "offline" : "online", "email": account?.email,
             "email_verified": account.map { String($0.isEmailVerified) },
         ])
-        return .json(answer)
+        return .json(information)
     }
 
-    /// The revocation endpoint (RFC 7009): any token ends the account's whole grant at the client, as at Google.
+    /// Revokes the account's entire grant to the client, given any of its tokens, as Google does (RFC 7009).
     mutating func revocation(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
         let text = try Self.requiredValue("token", try Self.form(request))
         if let token = self.refreshTokens[text] { self.revoke(token.authorization.key) }
@@ -57,15 +57,15 @@ extension ProviderState {
         return .json([:])
     }
 
-    /// Why a resource refuses a call (RFC 6750, section 3).
+    /// The reason for rejecting an API call (RFC 6750, section 3).
     enum BearerRefusal: Error {
         case noToken
         case invalidToken
-        /// The token is good for none of these scopes.
+        /// The token has none of these scopes.
         case insufficientScope([String])
     }
 
-    /// The token of a call, when it is good for at least one of `scopes`.
+    /// Returns a call's access token if it has at least one of the scopes.
     func bearer(_ request: EndpointRequest, anyOf scopes: [String]) throws(BearerRefusal) -> AccessToken {
         let fields = request.headers[values: .authorization]
         guard let field = fields.first else { throw .noToken }
@@ -87,7 +87,7 @@ extension ProviderState {
         }
     }
 
-    /// The discovery document, with Google's members.
+    /// Returns a discovery document with the same members as Google's.
     func discovery() -> EndpointResponse {
         let claims = [
             "aud", "auth_time", "email", "email_verified", "exp", "family_name", "given_name", "hd", "iat", "iss",
@@ -104,12 +104,14 @@ extension ProviderState {
             "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
             "claims_supported": claims, "code_challenge_methods_supported": ["S256"],
             "grant_types_supported": ["authorization_code", "refresh_token"],
-            "authorization_response_iss_parameter_supported": self.behaviour.sendsIssuerInRedirects ? true : nil,
+            "authorization_response_iss_parameter_supported": self.behavior.sendsIssuerInRedirects ? true : nil,
         ])
         return Self.cacheable(.json(document))
     }
 
-    /// The public keys; the cache time is short enough for a rotated key to be found.
+    /// Returns the public keys.
+    ///
+    /// The cache lifetime is shorter than the retention period for old keys.
     func certificates() -> EndpointResponse {
         let keys = self.keys.published(at: self.now).map(\.publicJWK)
         return Self.cacheable(.json(.members(["keys": keys])))
@@ -122,9 +124,9 @@ extension ProviderState {
         return response
     }
 
-    /// The public keys once more, as Google's older address gives them: a certificate in PEM for each key.
+    /// Returns the public keys as PEM certificates, like Google's older endpoint.
     ///
-    /// A key that certificates cannot hold is left out.
+    /// Keys that cannot be included in a certificate are left out.
     func pemCertificates() -> EndpointResponse {
         let members = self.keys.published(at: self.now)
             .compactMap { key -> JSONMember? in

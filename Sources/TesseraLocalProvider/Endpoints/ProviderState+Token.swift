@@ -12,7 +12,7 @@ internal import TesseraSupport
 extension ProviderState {
     mutating func token(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
         self.tokenRequestCount += 1
-        let fault = self.behaviour.tokenFaults.isEmpty ? nil : self.behaviour.tokenFaults.removeFirst()
+        let fault = self.behavior.tokenFaults.isEmpty ? nil : self.behavior.tokenFaults.removeFirst()
         if let fault, let response = Self.response(to: fault) { return response }
         let form = try Self.form(request)
         guard let grantType = form["grant_type"] else {
@@ -25,15 +25,17 @@ extension ProviderState {
             case "authorization_code": try self.exchange(form, client)
             case "refresh_token": try self.refresh(form, client)
             default:
-                let explanation = "This provider knows authorization_code and refresh_token."
+                let explanation = "The grant type must be authorization_code or refresh_token."
                 throw TokenFailure("unsupported_grant_type", explanation)
             }
-        if fault == .cutAnswer, case .bytes(let bytes) = response.content { response.cutLength = bytes.count / 2 }
-        response.isHeld = fault == .heldAnswer
+        if fault == .truncatedResponse, case .bytes(let bytes) = response.content {
+            response.cutLength = bytes.count / 2
+        }
+        response.isHeld = fault == .delayedResponse
         return response
     }
 
-    /// The form of a token or revocation request: one value for each name.
+    /// Returns the form in a token or revocation request, which must not contain repeated parameters.
     static func form(_ request: EndpointRequest) throws(TokenFailure) -> FormParameters {
         guard request.isForm else { throw .invalidRequest("Send the request as application/x-www-form-urlencoded.") }
         guard let form = request.form else { throw .invalidRequest("The body is not a well-formed form.") }
@@ -48,7 +50,7 @@ extension ProviderState {
 
     static func invalidGrant(_ explanation: String) -> TokenFailure { TokenFailure("invalid_grant", explanation) }
 
-    /// The answer of a fault that leaves the grant alone; nil for one that does not.
+    /// Returns the response for a fault that leaves the grant unaffected, or `nil` for other faults.
     private static func response(to fault: LocalProviderOptions.TokenFault) -> EndpointResponse? {
         switch fault {
         case .unavailable(let retryAfter):
@@ -57,27 +59,28 @@ extension ProviderState {
             response.headers[.retryAfter] = retryAfter.map(String.init)
             return response
         case .error(let code):
-            return TokenFailure(code, "As the test asked.").response
+            return TokenFailure(code, "A test requested this error.").response
         case .html:
             let page = "<!doctype html><title>Sign in to the network</title>"
             let headers: HTTPFields = [.contentType: "text/html; charset=utf-8"]
             return EndpointResponse(.ok, headers: headers, content: .bytes(Array(page.utf8)))
-        case .cutAnswer, .heldAnswer:
+        case .truncatedResponse, .delayedResponse:
             return nil
         }
     }
 
-    /// The client that proved itself, by Basic or in the form, never by both (RFC 6749, section 2.3.1).
+    /// Returns the client, which must authenticate either with Basic or in the form but not both (RFC 6749, section
+    /// 2.3.1).
     func authenticatedClient(
         _ request: EndpointRequest,
         _ form: FormParameters
     ) throws(TokenFailure) -> LocalProviderClient {
-        if let refusal = self.behaviour.refreshRefusal, refusal.isOfClient { throw refusal.failure }
+        if let refusal = self.behavior.refreshRefusal, refusal.isOfClient { throw refusal.failure }
         var challenge: String?
         let proof: (id: String, secret: String)?
         if let header = request.headers[.authorization] {
             challenge = "Basic realm=\"\(self.baseURL)\""
-            if form["client_secret"] != nil { throw .invalidRequest("Use one way of client authentication, not two.") }
+            if form["client_secret"] != nil { throw .invalidRequest("Use only one method of client authentication.") }
             proof = Self.basicCredentials(header)
         } else {
             guard let id = form["client_id"] else {
@@ -119,7 +122,9 @@ extension ProviderState {
         return (try? FormParameters(decoding: "v=\(value)"))?["v"]
     }
 
-    /// The authorization code grant: a code is good once, for the client, redirect URI and verifier that it belongs to.
+    /// Exchanges an authorization code for tokens.
+    ///
+    /// A code can be used only once, and only with the matching client, redirect URI and code verifier.
     mutating func exchange(
         _ form: FormParameters,
         _ client: LocalProviderClient
@@ -130,12 +135,12 @@ extension ProviderState {
         }
         if let family = code.usedForFamily {
             self.revoke(family: family)
-            throw Self.invalidGrant("The code was used before; what it gave is revoked.")
+            throw Self.invalidGrant("The code was already used. The tokens issued for it have been revoked.")
         }
         guard code.deadline > self.now else { throw Self.invalidGrant("The code has expired.") }
         let redirectURI = form["redirect_uri"] ?? ""
         guard redirectURI == code.redirectURI || (code.redirectURI.isEmpty && redirectURI == "postmessage") else {
-            throw Self.invalidGrant("The redirect URI is not the one of the authorization request.")
+            throw Self.invalidGrant("The redirect URI does not match the authorization request.")
         }
         do throws(TokenFailure) {
             try Self.check(form["code_verifier"], code.codeChallenge)
@@ -158,7 +163,7 @@ extension ProviderState {
         }
         let access = AccessToken(authorization: authorization, deadline: self.deadline(), family: family)
         let serverCode = authorization.audience.map { self.serverCode(for: $0, after: code) }
-        return try self.answer(
+        return try self.response(
             access,
             refreshToken,
             grantEnd: authorization.isOffline ? end : nil,
@@ -166,15 +171,17 @@ extension ProviderState {
         )
     }
 
-    /// When a grant that is given now ends; nil for never.
+    /// Returns the time at which a new grant expires, or `nil` if it never expires.
     private func grantEnd(scopes: [String]) -> Int64? {
         let isHarmless = Set(scopes).isSubset(of: [ScopeCatalog.openID, ScopeCatalog.email, ScopeCatalog.profile])
-        let testing = self.behaviour.clientsAreInTesting && !isHarmless ? self.now + Self.testingLifetime : nil
-        let limited = self.behaviour.grantLifetime.map { self.now + Int64($0) }
+        let testing = self.behavior.clientsAreInTesting && !isHarmless ? self.now + Self.testingLifetime : nil
+        let limited = self.behavior.grantLifetime.map { self.now + Int64($0) }
         return [testing, limited].compactMap { $0 }.min()
     }
 
-    /// A code for the program's server: for its client, without redirect and challenge.
+    /// Issues a code for the app's server.
+    ///
+    /// The code is bound to its client, but not to a redirect URI or a code challenge.
     private mutating func serverCode(for audience: String, after code: AuthorizationCode) -> String {
         let text = "4/" + self.randomText()
         var serverCode = code
@@ -198,13 +205,14 @@ extension ProviderState {
         }
     }
 
-    /// Beyond the limit the account's oldest session at the client ends silently, as at Google.
-    private mutating func makeRoom(for grant: GrantKey) {
+    /// If the limit has been reached, silently ends the oldest session between the account and the client, as Google
+    /// does.
+    private mutating func makeRoom(for grant: ConsentKey) {
         let families = Set(self.refreshTokens.values.filter { $0.authorization.key == grant }.map(\.family))
-        if families.count >= self.behaviour.signInLimit, let oldest = families.min() { self.revoke(family: oldest) }
+        if families.count >= self.behavior.signInLimit, let oldest = families.min() { self.revoke(family: oldest) }
     }
 
-    /// The refresh grant, with rotation when the options ask for it.
+    /// Refreshes an access token and, if configured, rotates the refresh token.
     mutating func refresh(
         _ form: FormParameters,
         _ client: LocalProviderClient
@@ -212,21 +220,21 @@ extension ProviderState {
         let text = try Self.requiredValue("refresh_token", form)
         guard var token = self.refreshTokens[text], token.authorization.clientID == client.id, self.isAlive(token)
         else { throw Self.invalidGrant("Token has been expired or revoked.") }
-        if let refusal = self.behaviour.refreshRefusal { throw refusal.failure }
+        if let refusal = self.behavior.refreshRefusal { throw refusal.failure }
         if token.isReplaced {
             self.revoke(family: token.family)
-            throw Self.invalidGrant("The refresh token was replaced by a newer one; the session is revoked.")
+            throw Self.invalidGrant("The refresh token was already replaced. The session has been revoked.")
         }
-        let asked = form["scope"].map { $0.split(separator: " ").map { ScopeCatalog.canonical(String($0)) } }
-        guard Set(asked ?? []).isSubset(of: token.authorization.scopes) else {
-            throw TokenFailure("invalid_scope", "The refresh asks for more than was granted.")
+        let requested = form["scope"].map { $0.split(separator: " ").map { ScopeCatalog.canonical(String($0)) } }
+        guard Set(requested ?? []).isSubset(of: token.authorization.scopes) else {
+            throw TokenFailure("invalid_scope", "The refresh requests scopes that were not granted.")
         }
         let audience = form["audience"]
         guard audience.map({ self.client($0)?.kind == .web }) ?? true else {
-            throw .invalidRequest("The audience is no web client of this project.")
+            throw .invalidRequest("The audience is not a web client of this project.")
         }
         var access = AccessToken(authorization: token.authorization, deadline: self.deadline(), family: token.family)
-        access.authorization.scopes = asked ?? token.authorization.scopes
+        access.authorization.scopes = requested ?? token.authorization.scopes
         (access.authorization.audience, access.authorization.nonce) = (audience, nil)
         token.usedAt = self.now
         self.refreshTokens[text] = token
@@ -234,11 +242,11 @@ extension ProviderState {
         if self.options.rotateRefreshTokens {
             self.refreshTokens[text]?.isReplaced = true
             newToken = self.addRefreshToken(token)
-        } else if self.behaviour.repeatsRefreshToken {
+        } else if self.behavior.repeatsRefreshToken {
             newToken = text
         }
-        self.behaviour.afterRefresh?(token.authorization.subject)
-        return try self.answer(access, newToken, grantEnd: token.end)
+        self.behavior.afterRefresh?(token.authorization.subject)
+        return try self.response(access, newToken, grantEnd: token.end)
     }
 
     private func isAlive(_ token: RefreshToken) -> Bool {
@@ -249,8 +257,8 @@ extension ProviderState {
         self.now.addingReportingOverflow(Int64(self.options.accessTokenLifetime)).partialValue
     }
 
-    /// Makes an access token and the answer that carries it.
-    private mutating func answer(
+    /// Issues an access token and returns the token response.
+    private mutating func response(
         _ access: AccessToken,
         _ refreshToken: String?,
         grantEnd: Int64?,
@@ -266,7 +274,7 @@ extension ProviderState {
         let lifetime = Int64(self.options.accessTokenLifetime)
         return .json(
             .members([
-                "access_token": text, "expires_in": self.behaviour.omitsExpiry ? nil : lifetime,
+                "access_token": text, "expires_in": self.behavior.omitsExpiry ? nil : lifetime,
                 "refresh_token": refreshToken, "refresh_token_expires_in": grantEnd.map { max(0, $0 - self.now) },
                 "server_code": serverCode, "scope": scopes.joined(separator: " "), "token_type": "Bearer",
                 "id_token": idToken,
@@ -280,7 +288,7 @@ extension ProviderState {
         return text
     }
 
-    /// Signs an ID token with Google's claims.
+    /// Returns a signed ID token that contains the same claims as Google's.
     private func idToken(
         _ account: LocalProviderAccount,
         _ access: AccessToken,
@@ -304,7 +312,7 @@ extension ProviderState {
         }
     }
 
-    /// What the scopes let a client know about the person: the same in ID tokens and at the userinfo endpoint.
+    /// Returns those claims about the user that the scopes allow, for ID tokens and the userinfo endpoint.
     func claims(of account: LocalProviderAccount, scopes: [String]) -> [JSONMember] {
         var claims = JSONMember.list(["sub": account.subject, "hd": account.hostedDomain])
         if scopes.contains(ScopeCatalog.email) {
@@ -320,13 +328,13 @@ extension ProviderState {
     }
 }
 
-/// An error answer of the token or revocation endpoint (RFC 6749, section 5.2).
+/// An error response from the token endpoint or the revocation endpoint (RFC 6749, section 5.2).
 struct TokenFailure: EndpointFailure {
     var code: String
     var explanation: String
     var status: HTTPResponse.Status = .badRequest
     var challenge: String?
-    /// `error_subtype`, as Google's have it.
+    /// Google's `error_subtype`.
     var subtype: String?
     var uri: String?
 

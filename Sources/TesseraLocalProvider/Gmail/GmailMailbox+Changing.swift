@@ -16,7 +16,7 @@ extension GmailMailbox {
         return try self.change(call, unit, adding: added, removing: removed)
     }
 
-    /// Gives labels and takes them away, as the trash does too; answers what they are now.
+    /// Adds and removes labels, including the one for the trash, and returns the changed messages.
     mutating func change(
         _ call: APICall,
         _ unit: Unit,
@@ -47,7 +47,7 @@ extension GmailMailbox {
         return nil
     }
 
-    /// The message that the address names, or those of the thread.
+    /// Returns the message in the path, or the messages in the thread in the path.
     private func messages(_ call: APICall, _ unit: Unit) throws(APIFailure) -> [GmailMessage] {
         guard unit == .thread else { return [try self.existing(call.id)] }
         let messages = self.thread(call.id)
@@ -55,7 +55,7 @@ extension GmailMailbox {
         return messages
     }
 
-    /// The labels that a request gives, and those that it takes away.
+    /// Returns the labels that a request adds and removes.
     private func labelChange(_ call: APICall) throws(APIFailure) -> (added: [String], removed: [String]) {
         let value = try call.object()
         let added = value["addLabelIds"]?.elements?.compactMap(\.string) ?? []
@@ -69,7 +69,7 @@ extension GmailMailbox {
         return (added, removed)
     }
 
-    /// Throws for a label that is none, or that nobody gives.
+    /// Throws an error if a label is unknown or cannot be added or removed by users.
     func checkLabels(_ ids: [String], fixed: Set<String>) throws(APIFailure) {
         let known = Set(self.allLabels.map(\.id)).subtracting(fixed)
         if let unknown = ids.first(where: { !known.contains($0) }) {
@@ -80,11 +80,11 @@ extension GmailMailbox {
     private static func ids(_ call: APICall) throws(APIFailure) -> [String] {
         guard let value = try? JSONValue(parsing: call.request.body), let elements = value["ids"]?.elements,
             elements.count <= 1000
-        else { throw .invalidArgument("A change of many messages names at most 1000 ids.") }
+        else { throw .invalidArgument("A batch request must contain a list of at most 1000 ids.") }
         return elements.compactMap(\.string)
     }
 
-    /// `labels.get`, with how much bears the label.
+    /// Handles `labels.get`, which includes the number of messages and threads.
     func getLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
         let label = try self.existingLabel(call)
         let messages = self.messages.filter { $0.labels.contains(label.id) }
@@ -102,14 +102,14 @@ extension GmailMailbox {
     mutating func createLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
         let value = try call.object()
         guard value["name"] != nil else { throw .invalidArgument("Missing label name") }
-        // A label that is refused uses no number up.
+        // Validate the label first, so that a rejected label does not use up an ID.
         var label = GmailLabel(id: "", name: "")
         try label.apply(value)
         try self.checkName(of: label)
-        var kept = GmailLabel(id: self.newLabelID(), name: label.name)
-        try kept.apply(value)
-        self.keep(kept)
-        return .object(kept.members)
+        var saved = GmailLabel(id: self.newLabelID(), name: label.name)
+        try saved.apply(value)
+        self.save(saved)
+        return .object(saved.members)
     }
 
     mutating func changeLabel(_ call: APICall) throws(APIFailure) -> JSONNode {
@@ -117,7 +117,7 @@ extension GmailMailbox {
         guard !label.isSystem else { throw .invalidArgument("Cannot update system label: \(label.id)") }
         try label.apply(try call.object())
         try self.checkName(of: label)
-        self.keep(label)
+        self.save(label)
         return .object(label.members)
     }
 

@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 extension GmailMailbox {
-    /// `messages.list`: the newest first.
+    /// Handles `messages.list`, which returns the newest messages first.
     func listMessages(_ call: APICall) throws(APIFailure) -> JSONNode {
         .object(try self.page(self.found(call), call, name: "messages") { $0.reference })
     }
@@ -29,7 +29,7 @@ extension GmailMailbox {
         ])
     }
 
-    /// `threads.list`: the one with the newest message first.
+    /// Handles `threads.list`, which sorts threads by their newest message.
     func listThreads(_ call: APICall) throws(APIFailure) -> JSONNode {
         var seen: Set<String> = []
         let newest = try self.found(call).filter { seen.insert($0.threadID).inserted }
@@ -43,7 +43,7 @@ extension GmailMailbox {
         let format = try Self.format(call)
         let messages = self.thread(call.id)
         guard let historyID = messages.map(\.historyID).max() else { throw .entityNotFound }
-        guard format != .raw else { throw .invalidArgument("A thread has no format raw.") }
+        guard format != .raw else { throw .invalidArgument("The format raw is not supported for threads.") }
         let headers = call.parameters.values("metadataHeaders")
         return .members([
             "id": call.id, "historyId": String(historyID),
@@ -56,7 +56,7 @@ extension GmailMailbox {
         return message
     }
 
-    /// Some of the items, with the token for more.
+    /// Returns a page of items with the next page's token.
     func page<Item>(
         _ items: [Item],
         _ call: APICall,
@@ -76,7 +76,9 @@ extension GmailMailbox {
         ])
     }
 
-    /// What `q` and `labelIds` find; without the trash and spam, unless they are asked for.
+    /// Returns the messages that match `q` and `labelIds`.
+    ///
+    /// Trash and spam are excluded unless they were requested.
     func found(_ call: APICall) throws(APIFailure) -> [GmailMessage] {
         let wanted = call.parameters.values("labelIds")
         if let unknown = wanted.first(where: { id in !self.allLabels.contains { $0.id == id } }) {
@@ -98,7 +100,7 @@ extension GmailMailbox {
             .sorted { $0.time > $1.time }
     }
 
-    /// The format that a call asks for; a token for metadata reads no body.
+    /// Returns the requested message format, if the scopes allow it.
     static func format(_ call: APICall) throws(APIFailure) -> GmailMessage.Format {
         guard let format = GmailMessage.Format(rawValue: call.parameters["format"]?.lowercased() ?? "full") else {
             throw .invalidArgument("Invalid value for format")
@@ -109,7 +111,7 @@ extension GmailMailbox {
         return format
     }
 
-    /// `history.list`: what happened to the mailbox since a number.
+    /// Handles `history.list`, which returns the changes to the mailbox since a history ID.
     func listHistory(_ call: APICall) throws(APIFailure) -> JSONNode {
         guard let text = call.parameters["startHistoryId"] else {
             throw .invalidArgument("Missing required parameter: startHistoryId")

@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 extension GmailMailbox {
-    /// Sends a message: the sender keeps it, and everybody here whom it names gets it.
+    /// Sends a message by storing it for the sender and delivering it to the recipients at this provider.
     mutating func send(_ call: APICall) throws(APIFailure) -> JSONNode {
         try self.send(try GmailPayload(call, isDraft: false), call).summary
     }
@@ -24,12 +24,12 @@ extension GmailMailbox {
         )
         let isOwn = mail.recipients.contains(self.account.email.lowercased())
         let labels = isOwn ? ["UNREAD", "SENT", "INBOX"] : ["SENT"]
-        let sent = try self.keep(mail.sent, labels, threadID, call)
+        let sent = try self.save(mail.sent, labels, threadID, call)
         self.deliver(mail)
         return sent
     }
 
-    private mutating func keep(
+    private mutating func save(
         _ raw: [UInt8],
         _ labels: [String],
         _ threadID: String?,
@@ -40,15 +40,17 @@ extension GmailMailbox {
         return message
     }
 
-    /// `messages.insert`: a message that comes without being sent.
+    /// Handles `messages.insert`, which adds a message without sending it.
     mutating func insert(_ call: APICall) throws(APIFailure) -> JSONNode {
         let payload = try GmailPayload(call, isDraft: false)
         let raw = try payload.message()
         try self.checkLabels(payload.labelIDs, fixed: [])
-        return try self.keep(raw, payload.labelIDs, try self.thread(payload), call).summary
+        return try self.save(raw, payload.labelIDs, try self.thread(payload), call).summary
     }
 
-    /// The thread that a client names; it has to be there.
+    /// Returns the thread that a request specifies.
+    ///
+    /// The thread must exist.
     private func thread(_ payload: GmailPayload) throws(APIFailure) -> String? {
         guard let id = payload.threadID, !id.isEmpty else { return nil }
         guard !self.thread(id).isEmpty else { throw .entityNotFound }
@@ -77,15 +79,15 @@ extension GmailMailbox {
         let raw = try payload.message()
         let named = try self.thread(payload)
         let thread = named ?? old.flatMap { self.message($0.messageID)?.threadID }
-        let message = try self.keep(raw, ["DRAFT"], thread, call)
+        let message = try self.save(raw, ["DRAFT"], thread, call)
         let draft = self.keepDraft(message, id: call.itemID)
         return .members(["id": draft.id, "message": message.summary])
     }
 
-    /// `drafts.send`: the draft is gone, and its message sent; a message that comes along takes its place.
+    /// Handles `drafts.send`, which sends the draft's message or the message in the request and then deletes the draft.
     mutating func sendDraft(_ call: APICall) throws(APIFailure) -> JSONNode {
         var payload = try GmailPayload(call, isDraft: true)
-        guard let id = payload.draftID else { throw .invalidArgument("Invalid draft: its id is missing.") }
+        guard let id = payload.draftID else { throw .invalidArgument("Invalid draft: the id is missing.") }
         let message = try self.existing(try self.existingDraft(id).messageID)
         payload.raw = payload.raw ?? message.raw
         payload.threadID = payload.threadID ?? message.threadID
@@ -105,12 +107,12 @@ extension GmailMailbox {
     }
 }
 
-/// A message that a client brings: in JSON as base64, or as an upload.
+/// A message in a request, either base64-encoded in JSON or as an upload.
 struct GmailPayload: Sendable {
     var raw: [UInt8]?
     var threadID: String?
     var labelIDs: [String]
-    /// The draft that a request names.
+    /// The ID of the draft that the request specifies.
     var draftID: String?
 
     init(_ call: APICall, isDraft: Bool) throws(APIFailure) {
@@ -119,7 +121,7 @@ struct GmailPayload: Sendable {
             return
         }
         guard let (json, media, mediaType) = try call.request.upload(call.parameters["uploadType"]) else {
-            throw .invalidArgument("This Gmail takes uploadType=media and uploadType=multipart.")
+            throw .invalidArgument("The uploadType must be media or multipart.")
         }
         self = try Self(json: json, isDraft: isDraft, readsRaw: false)
         let type = mediaType?.fieldValue ?? ""
@@ -144,25 +146,29 @@ struct GmailPayload: Sendable {
         guard self.raw != nil else { throw .invalidArgument("Invalid value for ByteString: raw is not base64url.") }
     }
 
-    /// The message; throws where the request brings none that can be read.
+    /// Returns the message, or throws an error if it is missing or cannot be parsed.
     func message() throws(APIFailure) -> [UInt8] {
         guard let raw, !raw.isEmpty else {
             throw .invalidArgument(
                 "'raw' RFC822 payload message string or uploading message via /upload/* URL required"
             )
         }
-        guard MessageHead(raw[...]) != nil else { throw .invalidArgument("Invalid message: its head cannot be read.") }
+        guard MessageHead(raw[...]) != nil else {
+            throw .invalidArgument("Invalid message: the header cannot be parsed.")
+        }
         return raw
     }
 }
 
-/// A message on its way: completed for its sender, and as each recipient gets it.
+/// An outgoing message, with the fields that are added for its sender and recipients.
 struct OutgoingMail: Sendable {
-    /// As the sender keeps it.
+    /// The message as stored for the sender.
     let sent: [UInt8]
     let recipients: [String]
 
-    /// Puts in what the client left out; the sender is always the account itself.
+    /// Creates a message, adding any fields that the client left out.
+    ///
+    /// The sender is always the account itself.
     init(_ raw: [UInt8], from account: LocalProviderAccount, id: String, at now: Date) throws(APIFailure) {
         guard let head = MessageHead(raw[...]) else { throw .invalidArgument("Invalid message") }
         let names = ["to", "cc", "bcc"]
@@ -180,12 +186,12 @@ struct OutgoingMail: Sendable {
         self.sent = Array(added.utf8) + rest
     }
 
-    /// As somebody gets it: whoever else gets it in secret is not named.
+    /// Returns the message as delivered to a recipient, without `Bcc` fields.
     func received(by address: String) -> [UInt8] {
         Array("Delivered-To: \(address)\r\n".utf8) + Self.removing("bcc", from: self.sent)
     }
 
-    /// The message without the fields of a name.
+    /// Returns the message without any fields that have the given name.
     private static func removing(_ name: String, from raw: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var rest = raw[...]

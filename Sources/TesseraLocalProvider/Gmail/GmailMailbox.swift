@@ -6,18 +6,18 @@ internal import Crypto
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// One person's messages, with their labels and drafts, and what happened to them.
+/// An account's mailbox, with its messages, labels, drafts and history.
 struct GmailMailbox: Sendable {
     let account: LocalProviderAccount
-    /// In the order in which they came.
+    /// The messages, in order of arrival.
     private(set) var messages: [GmailMessage] = []
     private(set) var labels: [GmailLabel] = []
     private(set) var drafts: [GmailDraft] = []
     private(set) var history: [GmailHistory] = []
-    /// The number of the last change.
+    /// The number of the most recent change.
     private(set) var historyID = 1000
     private var lastNumber = 0
-    /// The bytes that were sent and not delivered yet.
+    /// The sent messages that have not been delivered yet.
     private var outgoing: [OutgoingMail] = []
 
     init(account: LocalProviderAccount) { self.account = account }
@@ -35,7 +35,9 @@ struct GmailMailbox: Sendable {
 
     var allLabels: [GmailLabel] { GmailLabel.system + self.labels }
 
-    /// Takes a message in; with no thread named it joins the one that it answers, or begins its own.
+    /// Adds a message.
+    ///
+    /// If there is no thread ID, the message joins the thread that it replies to or starts a new one.
     @discardableResult
     mutating func add(_ raw: [UInt8], labels: [String], threadID: String? = nil, at time: Int64) -> GmailMessage? {
         guard let head = MessageHead(raw[...]) else { return nil }
@@ -43,7 +45,7 @@ struct GmailMailbox: Sendable {
         let content = MailPart(head)
         let message = GmailMessage(
             id: id,
-            threadID: threadID ?? self.thread(answeredBy: head) ?? id,
+            threadID: threadID ?? self.thread(respondedBy: head) ?? id,
             labels: labels,
             time: time,
             raw: raw,
@@ -82,8 +84,8 @@ struct GmailMailbox: Sendable {
         return self.outgoing
     }
 
-    /// Keeps a label under its identifier, or under a new one.
-    mutating func keep(_ label: GmailLabel) {
+    /// Saves a new label or replaces the one with the same ID.
+    mutating func save(_ label: GmailLabel) {
         if let index = self.labels.firstIndex(where: { $0.id == label.id }) {
             self.labels[index] = label
         } else {
@@ -98,7 +100,7 @@ struct GmailMailbox: Sendable {
         for message in self.messages { self.change(message.id, adding: [], removing: [id]) }
     }
 
-    /// Keeps a message as a draft; under an identifier that is there it replaces the draft's message.
+    /// Saves a message as a new draft, or as the message of an existing draft.
     mutating func keepDraft(_ message: GmailMessage, id: String?) -> GmailDraft {
         let draft = GmailDraft(id: id ?? "r\(1_000_000_000 + self.number())", messageID: message.id)
         if let old = self.drafts.first(where: { $0.id == draft.id }) { self.remove(old.messageID) }
@@ -116,14 +118,14 @@ struct GmailMailbox: Sendable {
         return self.lastNumber
     }
 
-    /// Sixteen hexadecimal digits: the same for the same person's same message, run after run.
+    /// Returns a message ID of 16 hexadecimal digits, which is the same on every run.
     private mutating func newID() -> String {
         let text = "\(self.account.subject)|\(self.number())"
         return SHA256.hash(data: Array(text.utf8)).prefix(8).hexadecimal
     }
 
-    /// The thread of a message that another one refers to.
-    private func thread(answeredBy head: MessageHead) -> String? {
+    /// Returns the thread that contains the message to which another message replies.
+    private func thread(respondedBy head: MessageHead) -> String? {
         let references = ["In-Reply-To", "References"].compactMap { head[$0] }.joined(separator: " ")
         guard !references.isEmpty else { return nil }
         return self.messages.last { message in
@@ -141,11 +143,11 @@ struct GmailMessage: Sendable {
     let id: String
     let threadID: String
     var labels: [String]
-    /// When it came, in milliseconds since 1970.
+    /// The time of arrival in milliseconds since 1970.
     let time: Int64
     let raw: [UInt8]
     let content: MailPart
-    /// The number of the last change.
+    /// The number of the most recent change.
     var historyID: Int
 
     func field(_ name: String) -> String? {
@@ -156,14 +158,14 @@ struct GmailMessage: Sendable {
         self.content.fields.filter { names.contains($0.name.lowercased()) }.flatMap { MailAddress.all(in: $0.value) }
     }
 
-    /// The beginning of what is to be read, on one line.
+    /// The beginning of the text, on a single line.
     var snippet: String {
         String(self.content.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(200))
     }
 
     var reference: JSONNode { .members(["id": self.id, "threadId": self.threadID]) }
 
-    /// What a change answers.
+    /// The message as it appears in the response to a change.
     var summary: JSONNode { .members(["id": self.id, "threadId": self.threadID, "labelIds": self.labels]) }
 
     func node(_ format: Format, headers: [String] = []) -> JSONNode {
@@ -181,14 +183,14 @@ struct GmailMessage: Sendable {
     }
 }
 
-/// A label: one that every mailbox has, or one of the person's own.
+/// A system or user label.
 struct GmailLabel: Sendable {
     static let system = [
         "INBOX", "SENT", "DRAFT", "TRASH", "SPAM", "UNREAD", "STARRED", "IMPORTANT", "CHAT", "CATEGORY_PERSONAL",
         "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS",
     ]
     .map { GmailLabel(id: $0, name: $0, isSystem: true) }
-    /// The labels that say what a message is, which users cannot add or remove.
+    /// The labels that describe a message's type, which users can neither add nor remove.
     static let fixed: Set<String> = ["SENT", "DRAFT", "CHAT"]
 
     let id: String
@@ -207,7 +209,7 @@ struct GmailLabel: Sendable {
         ])
     }
 
-    /// Takes what a client says about the label.
+    /// Applies the members in a request to the label.
     mutating func apply(_ value: JSONValue) throws(APIFailure) {
         if let member = value["name"] {
             guard let name = member.string?.trimmed, !name.isEmpty, name.utf8.count <= 225,
@@ -232,11 +234,11 @@ struct GmailLabel: Sendable {
     }
 }
 
-/// One change of a mailbox, as `history.list` tells it.
+/// A change to a mailbox, as returned by `history.list`.
 struct GmailHistory: Sendable {
-    /// The kind of a change, as `historyTypes` names it.
+    /// The type of a change, as in `historyTypes`.
     ///
-    /// The response has its member in the plural.
+    /// The name of the member in the response is the plural form.
     enum Kind: String, Sendable {
         case messagesAdded = "messageAdded"
         case messagesDeleted = "messageDeleted"
@@ -248,7 +250,7 @@ struct GmailHistory: Sendable {
     let kind: Kind
     /// The message as it was after the change.
     let message: GmailMessage
-    /// The labels that were given or taken away.
+    /// The labels that were added or removed.
     let labels: [String]
 
     var node: JSONNode {

@@ -4,9 +4,9 @@
 #if LocalProvider
 internal import TesseraSupport
 
-/// The parameter `q` of a list of messages: words and fields that all have to be there, with `OR` and `-`.
+/// The `q` parameter of a message list, which consists of words and fields that must all match, with `OR` and `-`.
 ///
-/// Nothing is refused: what is no field is a word, as at Google.
+/// No query is ever rejected. As with Google, an unknown field is treated as a word.
 ///
 /// - SeeAlso: [Refine searches in Gmail](https://support.google.com/mail/answer/7190)
 struct GmailQuery: Sendable {
@@ -16,7 +16,9 @@ struct GmailQuery: Sendable {
         var isNegative: Bool
     }
 
-    /// Of each group one term has to hold.
+    /// Groups of terms.
+    ///
+    /// At least one term in each group must match.
     private var groups: [[Term]] = []
 
     init(_ text: String) {
@@ -44,13 +46,15 @@ struct GmailQuery: Sendable {
         }
     }
 
-    /// Whether messages in the trash and spam are asked for.
+    /// Whether the query includes messages in the trash or in spam.
     var wantsEverywhere: Bool {
         self.groups.joined()
             .contains { ["in", "label"].contains($0.field) && ["anywhere", "trash", "spam"].contains($0.text) }
     }
 
-    /// Whether a message is one of those; `labels` are the names of the person's own labels, by identifier.
+    /// Returns whether a message matches the query.
+    ///
+    /// The `labels` are the user labels' names, keyed by ID.
     func matches(_ message: GmailMessage, labels: [String: String]) -> Bool {
         self.groups.allSatisfy { $0.contains { Self.holds($0, message, labels) != $0.isNegative } }
     }
@@ -96,7 +100,7 @@ struct GmailQuery: Sendable {
         }
     }
 
-    /// A date as `2026/11/23`, or seconds since 1970, in milliseconds.
+    /// Parses a date such as `2026/11/23`, or a number of seconds since 1970, and returns milliseconds.
     private static func time(_ text: String) -> Int64? {
         if let seconds = Int64(text), abs(seconds) < 1_000_000_000_000 { return seconds * 1000 }
         let parts = text.replacing("-", with: "/").split(separator: "/")
@@ -104,7 +108,9 @@ struct GmailQuery: Sendable {
         return RFC3339.date(parts.joined(separator: "-")).map { Int64($0.timeIntervalSince1970 * 1000) }
     }
 
-    /// The words; what is in quotation marks is one, brackets count as spaces.
+    /// Splits a query into words.
+    ///
+    /// Quoted text is a single word, and brackets are treated as spaces.
     private static func words(_ text: String) -> [String] {
         text.split(outsideQuotes: " (){}".contains).map { String($0).replacing("\"", with: "") }.filter { !$0.isEmpty }
     }

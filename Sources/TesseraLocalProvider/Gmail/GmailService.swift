@@ -8,15 +8,17 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// The small Gmail: a mailbox for each account, in memory; mail to an account arrives, all other mail goes nowhere.
+/// A subset of the Gmail API with an in-memory mailbox for each account.
+///
+/// Messages are delivered only to this provider's accounts.
 final class GmailService: Sendable {
-    /// Carries a call out; nil for an answer without content.
+    /// A function that performs a call and returns the response, or `nil` for a response without content.
     private typealias Method = @Sendable (inout GmailMailbox, APICall) throws -> JSONNode?
 
-    /// The mailboxes by their accounts' subjects.
+    /// The mailboxes, keyed by their account's subject identifier.
     private let mailboxes: Mutex<[String: GmailMailbox]>
 
-    /// Mailboxes with a welcome in each.
+    /// Creates mailboxes that contain a welcome message.
     init(options: LocalProviderOptions) {
         let now = options.now()
         let mailboxes = options.accounts.map { account in
@@ -38,12 +40,12 @@ final class GmailService: Sendable {
         path.hasPrefix("/gmail/v1/users/") || path.hasPrefix("/upload/gmail/v1/users/")
     }
 
-    /// The methods of the Gmail, each with the scopes of which any one is enough.
+    /// Adds the Gmail API's methods, along with the scopes that they accept.
     ///
     /// - SeeAlso: [Gmail API, REST reference](https://developers.google.com/workspace/gmail/api/reference/rest)
     @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     func addRoutes(to router: Router<ProviderRequestContext>, _ service: ProviderService) {
-        // Permanent deletion needs the scope for everything.
+        // Permanent deletion requires the scope for full access.
         let everything = [ScopeCatalog.mail]
         let modify = everything + [ScopeCatalog.gmailModify]
         let read = modify + [ScopeCatalog.gmailReadonly]
@@ -51,13 +53,13 @@ final class GmailService: Sendable {
         let labels = modify + [ScopeCatalog.gmailLabels]
         let compose = modify + [ScopeCatalog.gmailCompose]
 
-        func on(_ method: HTTPRequest.Method, _ path: String, _ scopes: [String], _ answer: @escaping Method) {
-            self.on(router, method, "/gmail/v1/users/:user/\(path)", scopes, service, answer)
+        func on(_ method: HTTPRequest.Method, _ path: String, _ scopes: [String], _ response: @escaping Method) {
+            self.on(router, method, "/gmail/v1/users/:user/\(path)", scopes, service, response)
         }
-        /// The body of the request is, or has in it, a whole message.
-        func upload(_ method: HTTPRequest.Method, _ path: String, _ scopes: [String], _ answer: @escaping Method) {
-            on(method, path, scopes, answer)
-            self.on(router, method, "/upload/gmail/v1/users/:user/\(path)", scopes, service, answer)
+        /// Adds a method for which the request body is or contains a complete message.
+        func upload(_ method: HTTPRequest.Method, _ path: String, _ scopes: [String], _ response: @escaping Method) {
+            on(method, path, scopes, response)
+            self.on(router, method, "/upload/gmail/v1/users/:user/\(path)", scopes, service, response)
         }
 
         on(.get, "profile", see + [ScopeCatalog.gmailCompose]) { mailbox, _ in mailbox.profile }
@@ -97,7 +99,7 @@ final class GmailService: Sendable {
     static let unknownMethod = APIFailure(
         .notFound,
         "notFound",
-        "This Gmail knows messages, threads, labels, drafts, history and the profile, without watching.",
+        "This Gmail only supports messages, threads, labels, drafts, history and the profile, except watch.",
         statusName: "NOT_FOUND"
     )
 
@@ -108,27 +110,27 @@ final class GmailService: Sendable {
         _ path: String,
         _ scopes: [String],
         _ service: ProviderService,
-        _ answer: @escaping Method
+        _ response: @escaping Method
     ) {
         router.on(RouterPath(path), method: method) { request, context -> EndpointResponse in
             let request = try await EndpointRequest(request, context, limit: 48 << 20)
             let call = try service.apiCall(request, anyOf: scopes, fields: "*", service: "gmail.googleapis.com")
-            // A plus sign in a path is no space.
+            // A plus sign in a path does not represent a space.
             let word = request.parameter("user").replacing("+", with: "%2B")
             let user = (try? FormParameters(received: "user=\(word)"))?["user"] ?? ""
             guard user == "me" || user.lowercased() == call.account.email.lowercased() else {
                 throw APIFailure.forbidden("forbidden", "Delegation denied for \(call.account.email)")
             }
-            guard let node = try self.carryOut(call, answer) else { return EndpointResponse(.noContent) }
+            guard let node = try self.carryOut(call, response) else { return EndpointResponse(.noContent) }
             return call.response(node)
         }
     }
 
-    /// Carries out a call, and delivers the messages that it sends to the other accounts.
-    private func carryOut(_ call: APICall, _ answer: Method) throws -> JSONNode? {
+    /// Performs a call and delivers the messages that it sends to the other accounts.
+    private func carryOut(_ call: APICall, _ response: Method) throws -> JSONNode? {
         try self.mailboxes.withLock { mailboxes in
             let subject = call.account.subject
-            let node = try answer(&mailboxes[subject, default: GmailMailbox(account: call.account)], call)
+            let node = try response(&mailboxes[subject, default: GmailMailbox(account: call.account)], call)
             for mail in mailboxes[subject]?.takeOutgoing() ?? [] {
                 for account in call.accounts
                 where account.subject != subject && mail.recipients.contains(account.email.lowercased()) {
@@ -142,14 +144,14 @@ final class GmailService: Sendable {
 }
 
 extension APICall {
-    /// Whether the token allows reading bodies, and not only headers.
+    /// Whether the token permits reading message bodies in addition to headers.
     var readsBodies: Bool { !self.scopes.isSubset(of: [ScopeCatalog.gmailMetadata]) }
-    /// Whether the body is an upload: a message, perhaps with its metadata.
+    /// Whether the request uploads a message, with or without metadata.
     var isUpload: Bool { self.request.path.hasPrefix("/upload/") }
 }
 
 extension Date {
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     var milliseconds: Int64 { Int64(max(-1e15, min(1e15, self.timeIntervalSince1970 * 1000))) }
 }
 #endif

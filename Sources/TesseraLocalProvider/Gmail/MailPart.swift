@@ -6,17 +6,19 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// A message's content, or a part of it.
+/// The content of a message or of one of its parts.
 struct MailPart: Sendable {
-    /// How deep parts are in parts at most; what is deeper stays unread.
+    /// The maximum nesting depth.
+    ///
+    /// Parts at deeper levels are not parsed.
     private static let depthLimit = 8
 
-    /// The place in the whole: empty for the whole itself, then `0`, `0.1`.
+    /// The position of the part, which is empty for the message itself and otherwise has the form `0` or `0.1`.
     var id: String
     var mimeType: String
     var fileName: String
     var fields: [(name: String, value: String)]
-    /// The bytes, decoded; empty where there are parts.
+    /// The decoded content, or an empty array if there are nested parts.
     var content: [UInt8]
     var parts: [MailPart]
 
@@ -44,14 +46,16 @@ struct MailPart: Sendable {
 
     var all: [MailPart] { [self] + self.parts.flatMap(\.all) }
 
-    /// What is to be read, and is no attachment.
+    /// The message's text, without attachments.
     var text: String {
         let texts = self.all.filter { $0.fileName.isEmpty && $0.parts.isEmpty }
         let part = texts.first { $0.mimeType == "text/plain" } ?? texts.first { $0.mimeType.hasPrefix("text/") }
         return String(decoding: part?.content ?? [], as: UTF8.self)
     }
 
-    /// The part as `messages.get` shows it; an attachment's bytes are asked for by themselves.
+    /// The part in the format that `messages.get` uses.
+    ///
+    /// An attachment's content must be requested separately.
     var node: JSONNode {
         let isFile = !self.fileName.isEmpty
         let hasData = !isFile && !self.content.isEmpty
@@ -65,7 +69,7 @@ struct MailPart: Sendable {
         ])
     }
 
-    /// The part's head alone, with the fields of these names, or all.
+    /// Returns the part's header with the given fields, or with all fields if `headers` is empty.
     func metadata(_ headers: [String]) -> JSONNode {
         let wanted = Set(headers.map { $0.lowercased() })
         let fields = self.fields.filter { wanted.isEmpty || wanted.contains($0.name.lowercased()) }
@@ -79,9 +83,11 @@ struct MailPart: Sendable {
     }
 }
 
-/// How mail says in ASCII what is not ASCII (RFC 2045, section 6; RFC 2047).
+/// Encodings for non-ASCII data in mail messages (RFC 2045, section 6; RFC 2047).
 enum MailCoding {
-    /// The bytes of a part with a transfer encoding; what cannot be decoded stays as it is.
+    /// Decodes a part according to its transfer encoding.
+    ///
+    /// Malformed content is returned unchanged.
     static func decode(_ content: ArraySlice<UInt8>, encoding: String?) -> [UInt8] {
         switch encoding?.fieldValue {
         case "base64": Self.decodeBase64(content) ?? Array(content)
@@ -90,14 +96,14 @@ enum MailCoding {
         }
     }
 
-    /// A field's value with its encoded words decoded, those of UTF-8 and ASCII.
+    /// Decodes the encoded words in a field value if they are UTF-8 or ASCII.
     static func decode(_ value: String) -> String {
         guard value.contains("=?") else { return value }
         var result = ""
         var wasEncoded = false
         for word in value.split(separator: " ", omittingEmptySubsequences: false) {
             let text = self.encodedWord(word)
-            // The space between two encoded words belongs to neither.
+            // The space between two adjacent encoded words is ignored.
             if !result.isEmpty, !(wasEncoded && text != nil) { result += " " }
             result += text ?? String(word)
             wasEncoded = text != nil
@@ -120,12 +126,12 @@ enum MailCoding {
         }
     }
 
-    /// Base64 as mail programs send it: in either alphabet, with padding or without, over many lines.
+    /// Decodes base64 in either alphabet, with or without padding and line breaks.
     static func decodeBase64(_ text: some Sequence<UInt8>) -> [UInt8]? {
         Base64.decode(text.filter { !"=\r\n ".utf8.contains($0) })
     }
 
-    /// A time as the field `Date` has it.
+    /// Returns a time in the format used in the `Date` field.
     static func date(_ time: Date) -> String {
         HTTPDate.text(secondsSince1970: time.timeIntervalSince1970).replacing("GMT", with: "+0000")
     }
@@ -153,9 +159,11 @@ enum MailCoding {
     }
 }
 
-/// The addresses in a field such as `To` (RFC 5322, section 3.4): groups and comments are not looked into.
+/// A parser for the addresses in a field such as `To` (RFC 5322, section 3.4).
+///
+/// Groups and comments are not supported.
 enum MailAddress {
-    /// The bare addresses, in lower case.
+    /// Returns the addresses without display names, in lowercase.
     static func all(in field: String) -> [String] {
         field.split(outsideQuotes: { $0 == "," }).compactMap { self.address(String($0)) }
     }

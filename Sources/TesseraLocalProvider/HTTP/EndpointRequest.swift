@@ -8,11 +8,11 @@ internal import NIOCore
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// One request as the endpoints see it: values only, whole, no connection behind it.
+/// A complete request as a value that is independent of its connection.
 struct EndpointRequest: Sendable {
     var head: HTTPRequest
     var body: [UInt8]
-    /// What the route's path names; still percent-encoded.
+    /// The route's path parameters, still percent-encoded.
     var pathParameters: [String: String] = [:]
 
     init(
@@ -26,13 +26,13 @@ struct EndpointRequest: Sendable {
         (self.head, self.body) = (head, body)
     }
 
-    /// The head of a request that was routed.
+    /// Creates a request from the head of a routed request.
     init(_ request: Request, _ context: ProviderRequestContext) {
         (self.head, self.body) = (request.head, [])
         for (name, value) in context.parameters { self.pathParameters[String(name)] = String(value) }
     }
 
-    /// A request that was routed, with its body, of at most `limit` bytes.
+    /// Creates a request from a routed request with a body of at most `limit` bytes.
     init(_ request: Request, _ context: ProviderRequestContext, limit: Int) async throws {
         self.init(request, context)
         self.body = try await request.wholeBody(upTo: limit)
@@ -40,18 +40,18 @@ struct EndpointRequest: Sendable {
 
     var method: HTTPRequest.Method { self.head.method }
     var headers: HTTPFields { self.head.headerFields }
-    /// The path as it was sent, without the query; still percent-encoded.
+    /// The path without the query, still percent-encoded.
     var path: String { String((self.head.path ?? "/").prefix { $0 != "?" }) }
-    /// The query as it was sent, without the question mark.
+    /// The query without the question mark, still percent-encoded.
     var query: String { String((self.head.path ?? "").drop { $0 != "?" }.dropFirst()) }
     var contentType: String? { self.headers[.contentType]?.fieldValue }
     var isForm: Bool { self.contentType == "application/x-www-form-urlencoded" }
-    /// The body's parameters; nil for a body that is not a well-formed form.
+    /// The form parameters in the body, or `nil` if the body is not a well-formed form.
     var form: FormParameters? { self.isForm ? try? FormParameters(received: self.body) : nil }
 
     func parameter(_ name: String) -> String { self.pathParameters[name] ?? "" }
 
-    /// The value of a cookie; nil when there is none, or more than one of that name.
+    /// Returns the value of a cookie, or `nil` if it is missing or repeated.
     func cookie(_ name: String) -> String? {
         let found = self.headers[values: .cookie]
             .flatMap { $0.split(separator: ";") }
@@ -83,7 +83,9 @@ private struct TooLargeBody: EndpointFailure {
 }
 
 extension HTTPFields {
-    /// A field by the text of its name; a text that cannot be a name reads as nil and writes nothing.
+    /// Accesses a header field by name.
+    ///
+    /// If the text is not a valid field name, reading returns `nil` and writing has no effect.
     subscript(named name: String) -> String? {
         get { HTTPField.Name(name).flatMap { self[$0] } }
         set {
@@ -94,7 +96,7 @@ extension HTTPFields {
 }
 
 extension FormParameters {
-    /// Reads a query or the body of a form; a parameter without a value counts as absent (RFC 6749, section 3.1).
+    /// Decodes a query or a form body, ignoring parameters that have no value (RFC 6749, section 3.1).
     init(received text: String) throws(FormDecodingError) {
         self.init()
         for parameter in try FormParameters(decoding: text).parameters where !parameter.value.isEmpty {
@@ -107,7 +109,7 @@ extension FormParameters {
         try self.init(received: text)
     }
 
-    /// A whole number; nil where the parameter is absent.
+    /// Returns an integer parameter, or `nil` if it is missing.
     func number(_ name: String, in range: ClosedRange<Int>) throws(APIFailure) -> Int? {
         guard let text = self[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -118,7 +120,7 @@ extension FormParameters {
         return number
     }
 
-    /// A truth value; false where the parameter is absent.
+    /// Returns a Boolean parameter, or false if it is missing.
     func flag(_ name: String) throws(APIFailure) -> Bool {
         switch self[name]?.lowercased() {
         case nil, "false": return false

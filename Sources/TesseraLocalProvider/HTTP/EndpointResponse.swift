@@ -8,23 +8,27 @@ internal import NIOCore
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// One response of an endpoint: values only.
+/// An endpoint's response as a value.
 struct EndpointResponse: Sendable {
-    /// What is sent after the head.
+    /// The response body.
     enum Content: Sendable {
         case bytes([UInt8])
-        /// A part of a file of the data directory, read while it is sent.
+        /// A range of a file in the data directory, which is read while it is being sent.
         case file(DriveDownload)
     }
 
     var status: HTTPResponse.Status
     var headers: HTTPFields
     var content: Content
-    /// After how many bytes of the body the connection ends: a test switch.
+    /// The number of body bytes after which the connection closes.
+    ///
+    /// Test faults use it.
     var cutLength: Int?
-    /// Whether the connection ends before the head: a test switch, and what a broken upload gets.
+    /// Whether the connection closes before the head is sent, because of a test fault or an interrupted upload.
     var isLost = false
-    /// Whether it never comes: a test switch.
+    /// Whether the response is never sent.
+    ///
+    /// Test faults use it.
     var isHeld = false
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), content: Content = .bytes([])) {
@@ -40,7 +44,7 @@ struct EndpointResponse: Sendable {
         return response
     }
 
-    /// A JSON answer that no cache may keep.
+    /// Returns a JSON response that must not be cached.
     static func json(_ node: JSONNode, status: HTTPResponse.Status = .ok) -> Self {
         var response = Self(
             status,
@@ -59,7 +63,9 @@ struct EndpointResponse: Sendable {
         )
     }
 
-    /// Sends the browser to another address; 303 after a form, so that the form is not sent again.
+    /// Returns a redirect.
+    ///
+    /// After a form, its status is 303, so that the browser does not send the form again.
     static func redirect(to location: String, after method: HTTPRequest.Method) -> Self {
         let headers: HTTPFields = [.location: location, .cacheControl: "no-store"]
         var response = Self(method == .post ? .seeOther : .found, headers: headers)
@@ -67,15 +73,15 @@ struct EndpointResponse: Sendable {
         return response
     }
 
-    /// The method is not one of `allowed`.
+    /// Returns a 405 response that lists the allowed methods.
     static func methodNotAllowed(_ allowed: String) -> Self {
-        var response = Self.text("This address answers \(allowed) only.", status: .methodNotAllowed)
+        var response = Self.text("This address only accepts \(allowed).", status: .methodNotAllowed)
         response.headers[.allow] = allowed
         return response
     }
 }
 
-/// A value that a JSON response can carry.
+/// A value that can be converted to JSON.
 protocol JSONContent { var node: JSONNode { get } }
 
 extension JSONNode: JSONContent { var node: JSONNode { self } }
@@ -86,20 +92,20 @@ extension Int64: JSONContent { var node: JSONNode { .integer(self) } }
 extension Array: JSONContent where Element: JSONContent { var node: JSONNode { .array(self.map(\.node)) } }
 
 extension JSONMember {
-    /// The members that have a value.
+    /// Returns the members that have a value.
     static func list(_ members: KeyValuePairs<String, (any JSONContent)?>) -> [JSONMember] {
         members.compactMap { name, value in value.map { JSONMember(name: name, value: $0.node) } }
     }
 }
 
 extension JSONNode {
-    /// An object of the members that have a value.
+    /// Returns an object with the members that have a value.
     static func members(_ members: KeyValuePairs<String, (any JSONContent)?>) -> JSONNode {
         .object(JSONMember.list(members))
     }
 }
 
-/// An error that an endpoint answers.
+/// An error that is sent as an HTTP response.
 protocol EndpointFailure: HTTPResponseError {
     var response: EndpointResponse { get }
 }
@@ -112,7 +118,7 @@ extension EndpointFailure {
     }
 }
 
-/// The connection ends before the response.
+/// An error that closes the connection without a response.
 struct LostResponse: Error {}
 
 extension EndpointResponse: ResponseGenerator {
@@ -133,7 +139,7 @@ extension EndpointResponse: ResponseGenerator {
         return self.cutLength.map { response.cut(after: $0, context) } ?? response
     }
 
-    /// What a response without a connection says, with its whole content.
+    /// Creates a response, independent of a connection, from the complete content of another response.
     init(collecting response: Response) async {
         let written = Mutex<[UInt8]>([])
         self.init(response.status, headers: response.headers)
@@ -154,7 +160,9 @@ private struct CollectingWriter: ResponseBodyWriter {
 }
 
 extension Response {
-    /// The response with the first bytes of its body only; then the connection ends.
+    /// Returns the response with its body truncated.
+    ///
+    /// The connection closes after it.
     func cut(after count: Int, _ context: some RequestContext) -> Response {
         let (body, channel) = (self.body, (context as? ProviderRequestContext)?.channel)
         var response = self
@@ -174,7 +182,7 @@ private struct CuttingWriter: ResponseBodyWriter {
         try await self.parent.write(ByteBuffer(bytes: buffer.readableBytesView.prefix(self.rest)))
         self.rest -= min(self.rest, buffer.readableBytes)
         guard self.rest == 0 else { return }
-        // Ends the connection when everything that was written is sent.
+        // Close the connection after all written bytes have been sent.
         try? await self.channel?.close(mode: .output)
         throw CancellationError()
     }

@@ -4,13 +4,15 @@
 #if LocalProvider
 internal import HTTPTypes
 
-/// The fields at the beginning of a message, and what follows them (RFC 5322, section 2.2; RFC 2045, section 3).
+/// A message's header fields and the content that follows them (RFC 5322, section 2.2; RFC 2045, section 3).
 struct MessageHead: Sendable {
     private(set) var fields: [(name: String, value: String)] = []
-    /// What follows the empty line; nil where there is none.
+    /// The content after the empty line, or `nil` if there is no empty line.
     private(set) var content: ArraySlice<UInt8>?
 
-    /// Nil when a line before the empty one is no field.
+    /// Parses a message.
+    ///
+    /// Returns `nil` if a line before the empty line is not a header field.
     init?(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while !rest.isEmpty {
@@ -23,7 +25,7 @@ struct MessageHead: Sendable {
             }
             let text = String(decoding: line, as: UTF8.self)
             if [UInt8(ascii: " "), UInt8(ascii: "\t")].contains(first), !self.fields.isEmpty {
-                // A folded line belongs to the field before.
+                // A folded line continues the previous field.
                 self.fields[self.fields.count - 1].value += " " + text.trimmed
                 continue
             }
@@ -34,12 +36,12 @@ struct MessageHead: Sendable {
         }
     }
 
-    /// The first field of that name, in any case.
+    /// Returns the value of the first field with the given name, ignoring case.
     subscript(_ name: String) -> String? {
         self.fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// A line without the break at its end.
+    /// Returns a line without its trailing line break.
     static func withoutLineBreak(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var bytes = bytes
         if bytes.last == UInt8(ascii: "\n") { bytes = bytes.dropLast() }
@@ -50,7 +52,7 @@ struct MessageHead: Sendable {
 
 /// The parts of a multipart body (RFC 2046, section 5.1).
 struct MultipartBody: Sendable {
-    /// The body has no boundary, no end, or a part without an empty line.
+    /// An error for a body that has no boundary or no end, or that has a part without an empty line.
     struct Malformed: Error {}
 
     let parts: [MessageHead]
@@ -67,7 +69,7 @@ struct MultipartBody: Sendable {
         self.parts = heads
     }
 
-    /// What stands between the delimiter lines, without the line breaks that belong to them; nil without an end.
+    /// Returns the content between delimiter lines, or `nil` if the closing delimiter is missing.
     private static func parts(_ body: ArraySlice<UInt8>, delimiter: [UInt8]) -> [ArraySlice<UInt8>]? {
         var parts: [ArraySlice<UInt8>] = []
         var start: Int?
@@ -90,8 +92,9 @@ struct MultipartBody: Sendable {
 }
 
 extension EndpointRequest {
-    /// The parts of an upload: media alone, or with its metadata in one message (`multipart/related`, RFC 2387); nil for
-    /// another type of upload.
+    /// Returns an upload's metadata and media, or `nil` if the upload type is neither `media` nor `multipart`.
+    ///
+    /// A `multipart` upload is a `multipart/related` message (RFC 2387).
     func upload(_ type: String?) throws(APIFailure) -> (metadata: [UInt8], media: [UInt8], mediaType: String?)? {
         switch type {
         case "media": return ([], self.body, self.contentType)
@@ -103,14 +106,14 @@ extension EndpointRequest {
             parts[0]["Content-Type"].map({ $0.lowercased().hasPrefix("application/json") }) ?? true,
             ["binary", "8bit", "7bit", nil].contains(parts[1]["Content-Transfer-Encoding"]?.lowercased())
         else {
-            throw .badRequest("The body is no multipart/related message of two parts, JSON metadata and binary media.")
+            throw .badRequest("The body is not a multipart/related message with JSON metadata and binary media.")
         }
         return (Array(metadata), Array(media), parts[1]["Content-Type"])
     }
 }
 
 extension String {
-    /// A parameter of a field such as `Content-Type`, without its quotation marks.
+    /// Returns a parameter of a field such as `Content-Type`, without quotation marks.
     func fieldParameter(_ name: String) -> String? {
         for parameter in self.split(separator: ";").dropFirst() {
             let sides = parameter.split(separator: "=", maxSplits: 1)
@@ -122,14 +125,14 @@ extension String {
         return nil
     }
 
-    /// The value of such a field without its parameters, in lower case.
+    /// The field value without its parameters, in lowercase.
     var fieldValue: String {
         self.split(separator: ";", omittingEmptySubsequences: false).first.map { $0.trimmed.lowercased() } ?? ""
     }
 }
 
 extension StringProtocol {
-    /// The parts between separators, except for separators in quotation marks.
+    /// Splits the text at separators that are not enclosed in quotation marks.
     func split(outsideQuotes isSeparator: (Character) -> Bool) -> [SubSequence] {
         var isQuoted = false
         return self.split(omittingEmptySubsequences: true) { character in
@@ -138,7 +141,7 @@ extension StringProtocol {
         }
     }
 
-    /// The text without spaces and tabs at its ends.
+    /// The text without leading and trailing spaces and tabs.
     var trimmed: String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         guard let first = self.firstIndex(where: { !isBlank($0) }),

@@ -7,9 +7,9 @@ internal import HTTPTypes
 internal import TesseraSupport
 
 extension EndpointResponse {
-    /// A page of the provider: complete without scripts, and shown in no other site's frame.
+    /// Returns an HTML page that works without scripts and cannot be framed by other sites.
     ///
-    /// `formTarget` is where a form of the page may lead besides the provider itself.
+    /// The `formTarget` is an additional origin to which the page's forms may lead.
     static func page(
         _ title: String,
         _ content: HTML,
@@ -31,7 +31,7 @@ extension EndpointResponse {
             <div class="brand">\(HTML.mark)<span>Tessera Local Provider</span></div>
             \(content)
             </main>
-            <footer>A stand-in for development, on this computer. No real account is involved.</footer>
+            <footer>A development provider on this computer. No real account is involved.</footer>
             </body>
             </html>
 
@@ -44,7 +44,7 @@ extension EndpointResponse {
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; style-src 'sha256-\(digest)'; img-src 'self'; form-action 'self'\(target); "
             + "base-uri 'none'; frame-ancestors 'none'"
-        // Not `no-referrer`: the browser would send the forms with the origin `null`.
+        // With `no-referrer`, the browser would send the forms with the origin `null`.
         response.headers[named: "Referrer-Policy"] = "same-origin"
         response.headers[named: "X-Frame-Options"] = "DENY"
         response.headers[named: "Cross-Origin-Opener-Policy"] = "same-origin"
@@ -53,7 +53,7 @@ extension EndpointResponse {
 }
 
 extension HTML {
-    /// Four tiles of a mosaic, one of them set apart: the token that lets you in.
+    /// The logo, which consists of four mosaic tiles, one of them rotated.
     static let mark: HTML = """
         <svg viewBox="0 0 32 32" aria-hidden="true" xmlns="http://www.w3.org/2000/svg">\
         <rect x="2" y="2" width="13" height="13" rx="3.5" fill="#0d6a62"/>\
@@ -62,26 +62,26 @@ extension HTML {
         <rect x="18" y="18" width="11" height="11" rx="3" fill="#e0a33b" transform="rotate(12 23.5 23.5)"/></svg>
         """
 
-    /// A tick, for what is always granted.
+    /// A check mark for permissions that are always granted.
     static let tick: HTML = """
         <svg viewBox="0 0 20 20" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.2" \
         stroke-linecap="round" stroke-linejoin="round"><path d="M4 10.5l4 4 8-9"/></svg>
         """
 }
 
-/// Markup.
+/// HTML markup.
 ///
-/// Text that is interpolated into it is escaped; only other markup goes in as it is.
+/// Interpolated text is escaped. Interpolated markup is not.
 struct HTML: Sendable, ExpressibleByStringInterpolation {
     var text: String
 
     init(stringLiteral value: String) { self.text = value }
     init(stringInterpolation: StringInterpolation) { self.text = stringInterpolation.text }
     private init(text: String) { self.text = text }
-    /// Markup of this provider, without text from outside.
+    /// Creates markup from trusted text without escaping it.
     init(trusted text: String) { self.text = text }
 
-    /// Pieces, one after the other.
+    /// Returns the pieces of markup joined with line breaks.
     static func joined(_ pieces: [HTML]) -> HTML { HTML(text: pieces.map(\.text).joined(separator: "\n")) }
 
     struct StringInterpolation: StringInterpolationProtocol {
@@ -94,7 +94,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-/// The one style sheet of every page, and the digest by which the content security policy allows it.
+/// The style sheet used by all pages, and its digest for the content security policy.
 enum PageStyle {
     static let digest = Array(SHA256.hash(data: Array(Self.sheet.utf8)))
 

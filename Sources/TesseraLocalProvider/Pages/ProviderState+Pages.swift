@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import TesseraOAuth
 
 extension ProviderState {
-    /// The page on which a person chooses an account.
+    /// Returns the page where the user chooses an account.
     func accountPage(_ attempt: AuthorizationAttempt, key: String) -> EndpointResponse {
         let candidates = self.candidates(attempt)
         let choices = candidates.map { account -> HTML in
@@ -15,20 +15,20 @@ extension ProviderState {
             <span><strong>\(account.name)</strong><span class="soft">\(account.email)</span></span></span></button></li>
             """
         }
-        let nobody: HTML = "<p class=\"note\">No account belongs to “\(attempt.hostedDomain ?? "")”.</p>"
+        let noAccounts: HTML = "<p class=\"note\">No account belongs to the domain “\(attempt.hostedDomain ?? "")”.</p>"
         let content: HTML = """
             <h1>Choose an account</h1>
             <p class="lead">to continue to \(attempt.client.name)</p>
             <form method="post" action="/o/oauth2/v2/auth/account">
             <input type="hidden" name="attempt" value="\(key)">
-            \(choices.isEmpty ? nobody : "<ul class=\"choices\">\(HTML.joined(choices))</ul>")
+            \(choices.isEmpty ? noAccounts : "<ul class=\"choices\">\(HTML.joined(choices))</ul>")
             <div class="actions"><button name="action" value="cancel">Cancel</button></div>
             </form>
             """
         return .page("Choose an account", content, formTarget: Self.formTarget(attempt))
     }
 
-    /// The page on which a person grants scopes, each but the sign-in's with a checkbox of its own.
+    /// Returns the page where the user grants scopes, with a checkbox for each scope that is not part of signing in.
     func consentPage(
         _ attempt: AuthorizationAttempt,
         _ account: LocalProviderAccount,
@@ -45,9 +45,9 @@ extension ProviderState {
                 <span>\(self.words(for: scope))<code>\(scope)</code></span></label></li>
                 """
             }
-        let signIn: HTML = "<h2>Signing in lets it</h2><ul class=\"scopes\">\(HTML.joined(fixed))</ul>"
+        let signIn: HTML = "<h2>Signing in allows the app to</h2><ul class=\"scopes\">\(HTML.joined(fixed))</ul>"
         let more: HTML = """
-            <h2>It also asks for these; untick what you do not want</h2>\
+            <h2>The app also requests access to the following. Deselect anything you do not want to allow.</h2>\
             <ul class="scopes">\(HTML.joined(chosen))</ul>
             """
         let content: HTML = """
@@ -58,7 +58,7 @@ extension ProviderState {
             <input type="hidden" name="attempt" value="\(key)">
             \(fixed.isEmpty ? "" : signIn)
             \(chosen.isEmpty ? "" : more)
-            <p class="note">Afterwards this page sends you back to <code>\(Self.shown(attempt.redirectURI))</code></p>
+            <p class="note">You will be redirected to <code>\(Self.shown(attempt.redirectURI))</code></p>
             <div class="actions"><button name="action" value="cancel">Cancel</button>\
             <button class="primary" name="action" value="allow">Allow</button></div>
             </form>
@@ -66,7 +66,7 @@ extension ProviderState {
         return .page("Grant access", content, formTarget: Self.formTarget(attempt))
     }
 
-    /// The page at the root: what this is, and where its endpoints are.
+    /// Returns the welcome page, which lists the endpoints and accounts.
     func welcome() -> EndpointResponse {
         let rows = [
             ("Issuer", self.baseURL),
@@ -83,9 +83,9 @@ extension ProviderState {
         }
         let content: HTML = """
             <h1>The provider is running</h1>
-            <p class="lead">It answers as Google’s sign-in and Drive do, for demos, offline work and tests.</p>
-            <h2>Where it is</h2><table>\(HTML.joined(rows))</table>
-            <h2>Who can sign in</h2><ul class="scopes">\(HTML.joined(people))</ul>
+            <p class="lead">It simulates Google’s sign-in, Drive and Gmail for demos, offline work and tests.</p>
+            <h2>Endpoints</h2><table>\(HTML.joined(rows))</table>
+            <h2>Accounts</h2><ul class="scopes">\(HTML.joined(people))</ul>
             """
         return .page("Running", content)
     }
@@ -110,14 +110,14 @@ extension ProviderState {
 
     func avatar(_ subject: String) -> EndpointResponse {
         guard let account = self.options.accounts.first(where: { FormParameters.encode($0.subject) == subject }) else {
-            return .text("Nobody has this picture.", status: .notFound)
+            return .text("No account has this picture.", status: .notFound)
         }
         let initials = [account.givenName, account.familyName].compactMap(\.first).map(String.init).joined()
-        let colours = ["#0d6a62", "#7a4b9a", "#a14a32", "#2f5d9b", "#6b6a1f", "#8a3a5e"]
-        let colour = colours[account.subject.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % colours.count]
+        let colors = ["#0d6a62", "#7a4b9a", "#a14a32", "#2f5d9b", "#6b6a1f", "#8a3a5e"]
+        let color = colors[account.subject.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % colors.count]
         return Self.image(
             """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="\(colour)"/>\
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="\(color)"/>\
             <text x="48" y="49" text-anchor="middle" dominant-baseline="central" fill="#ffffff" font-size="38" \
             font-weight="600" font-family="system-ui, DejaVu Sans, sans-serif">\(initials)</text></svg>
             """
@@ -135,7 +135,7 @@ extension ProviderState {
     }
 }
 extension AuthorizationFailure {
-    /// The page of an error that no redirect can carry.
+    /// The error page for a request that must not be redirected to the client.
     var response: EndpointResponse {
         let rows = self.details.map { detail -> HTML in
             "<dt>\(detail.name)</dt><dd><code>\(String(detail.value.prefix(400)))</code></dd>"
@@ -146,8 +146,8 @@ extension AuthorizationFailure {
             <h1>\(self.title)</h1>
             <p class="lead">\(self.explanation)</p>
             \(details)
-            <p class="note">The app gets no answer to such a request: as at Google, the error is shown only here.
-            If you develop the app, correct the request; otherwise tell its developer.</p>
+            <p class="note">The app receives no response to such a request. As with Google, the error is only shown here.
+            If you develop the app, correct the request. Otherwise, contact its developer.</p>
             """
         return .page("Access blocked", content, status: self.status)
     }

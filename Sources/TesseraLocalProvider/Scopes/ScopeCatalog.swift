@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
-/// The scopes that the provider knows, their other spellings, and what the consent page says about each.
+/// The scopes that the provider supports, with their aliases and the descriptions shown on the consent page.
 struct ScopeCatalog: Sendable {
     private static let auth = "https://www.googleapis.com/auth/"
     static let openID = "openid"
@@ -14,9 +14,9 @@ struct ScopeCatalog: Sendable {
     static let driveApplicationData = Self.auth + "drive.appdata"
     static let driveMetadata = Self.auth + "drive.metadata"
     static let driveMetadataReadonly = Self.auth + "drive.metadata.readonly"
-    /// The scopes that are about every file of an account.
+    /// The scopes that apply to all of an account's files.
     static let wholeDrive = [Self.drive, Self.driveReadonly, Self.driveMetadata, Self.driveMetadataReadonly]
-    /// Everything, permanent deletion included.
+    /// The scope for full access to Gmail, including permanent deletion.
     static let mail = "https://mail.google.com/"
     static let gmailModify = Self.auth + "gmail.modify"
     static let gmailReadonly = Self.auth + "gmail.readonly"
@@ -30,10 +30,12 @@ struct ScopeCatalog: Sendable {
 
     init(additional: [String: String] = [:]) { self.descriptions = Self.google.merging(additional) { _, own in own } }
 
-    /// The spelling that answers use, as Google's do.
+    /// Returns a scope's canonical name, which Google uses in responses.
     static func canonical(_ scope: String) -> String { ["email": Self.email, "profile": Self.profile][scope] ?? scope }
 
-    /// A list in canonical spelling, each scope once, in order; `openid` joins email and profile, as at Google.
+    /// Returns the canonical names of the scopes in a list, without duplicates.
+    ///
+    /// As with Google, `email` and `profile` imply `openid`.
     static func canonical(list text: String) -> [String] {
         var seen: Set<String> = []
         var scopes = text.split(separator: " ").map { Self.canonical(String($0)) }.filter { seen.insert($0).inserted }
@@ -43,13 +45,13 @@ struct ScopeCatalog: Sendable {
         return scopes
     }
 
-    /// Whether a scope belongs to the sign-in itself and has no checkbox of its own.
+    /// Returns whether a scope is part of signing in and therefore has no checkbox.
     static func isSignIn(_ scope: String) -> Bool { [Self.openID, Self.email, Self.profile].contains(scope) }
 
-    /// What the consent page says; nil for a scope that the provider does not know.
+    /// Returns the description shown on the consent page, or `nil` if the scope is unknown.
     func description(of scope: String) -> String? { self.descriptions[scope] }
 
-    /// Plain words for the scopes of Google's APIs that programs ask for most.
+    /// Descriptions of the most common scopes for Google's APIs.
     static let google: [String: String] = {
         let named = [
             ("drive", "See, edit, create and delete all of your Drive files"),
@@ -73,7 +75,7 @@ struct ScopeCatalog: Sendable {
             ("documents", "See, edit, create and delete all of your documents"),
             ("spreadsheets", "See, edit, create and delete all of your spreadsheets"),
             ("spreadsheets.readonly", "See all of your spreadsheets"),
-            ("tasks", "Create, edit, organise and delete all of your tasks"),
+            ("tasks", "Create, edit, organize and delete all of your tasks"),
             ("tasks.readonly", "See your tasks"),
             ("youtube", "Manage your YouTube account"),
             ("youtube.readonly", "See your YouTube account"),

@@ -8,14 +8,14 @@ internal import SwiftASN1
 internal import TesseraSupport
 internal import X509
 
-/// The server's TLS configuration, with a certificate of an authority that lives for one run.
+/// The server's TLS configuration, with a certificate authority that is created for each run.
 ///
-/// The authority's key is never stored.
+/// The certificate authority's private key is never stored.
 struct LocalTLS: Sendable {
     var authorityPEM: String
     var configuration: TLSConfiguration
 
-    /// Creates both certificates, and writes the authority's where the options say.
+    /// Creates the certificates and writes the certificate authority's certificate to the configured file.
     init(for options: LocalProviderOptions) throws(LocalProviderError) {
         do {
             (self.authorityPEM, self.configuration) = try Self.make(for: options)
@@ -25,7 +25,7 @@ struct LocalTLS: Sendable {
         } catch {
             throw LocalProviderError(
                 .certificate,
-                "The certificate authority’s file could not be made; check that its directory exists and is writable."
+                "Could not create the certificate or write its file. Check that the directory exists and is writable."
             )
         }
     }
@@ -77,7 +77,7 @@ struct LocalTLS: Sendable {
 }
 
 extension Certificate {
-    /// Creates a certificate for a key that is valid for 30 days.
+    /// Creates a certificate that is valid for 30 days.
     static func issue(
         _ key: PrivateKey,
         _ subject: String,

@@ -10,10 +10,10 @@ internal import NIOHTTPTypes
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// The connection and the faults that go with a request.
+/// The context of a request, with its connection and fault.
 struct ProviderRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The connection, which a fault may end; a part of a batch has none.
+    /// The connection, which a fault can close, or `nil` for a part of a batch.
     let channel: (any Channel)?
     var driveFault = LocalProviderOptions.DriveFault.none
 
@@ -22,7 +22,7 @@ struct ProviderRequestContext: RequestContext {
         self.channel = source.channel
     }
 
-    /// The context of a request that no connection brought.
+    /// Creates a context for a request without a connection.
     init() {
         self.coreContext = CoreRequestContextStorage(source: NoSource())
         self.channel = nil
@@ -33,7 +33,7 @@ struct ProviderRequestContext: RequestContext {
     }
 }
 
-/// The provider's endpoints: Hummingbird's router, and what has to happen before it chooses a route.
+/// The provider's routes and the middleware that runs before them.
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 struct ProviderRouter: HTTPResponder {
     private let routes: RouterResponder<ProviderRequestContext>
@@ -47,7 +47,7 @@ struct ProviderRouter: HTTPResponder {
         service.drive.addRoutes(to: router, service)
         service.gmail.addRoutes(to: router, service)
         let calls = Self(routes: router.buildResponder())
-        Batch.addRoutes(to: router, service.options, answeredBy: calls)
+        Batch.addRoutes(to: router, service.options, respondedBy: calls)
         self.routes = router.buildResponder()
     }
 
@@ -62,8 +62,8 @@ struct ProviderRouter: HTTPResponder {
         return isHead ? response.createHeadResponse() : response
     }
 
-    /// Answers a request that no connection brought: a part of a batch.
-    func answer(_ request: EndpointRequest) async -> EndpointResponse {
+    /// Returns the response to a request without a connection, such as a part of a batch.
+    func response(_ request: EndpointRequest) async -> EndpointResponse {
         var head = request.head
         head.headerFields[.contentLength] = String(request.body.count)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body)))
@@ -77,7 +77,8 @@ struct ProviderRouter: HTTPResponder {
 }
 
 extension Request {
-    /// The request that is meant: one whose address would be too long comes as a form, with its method in a field.
+    /// The request itself, or the GET request that it contains if it was sent as a form because the URL would be too
+    /// long.
     fileprivate var unfolded: Request {
         get async throws {
             guard self.method == .post, self.headers[named: "X-HTTP-Method-Override"]?.uppercased() == "GET",
@@ -98,22 +99,22 @@ private protocol ProviderMiddleware: RouterMiddleware where Context == ProviderR
     typealias Next = @concurrent (Request, ProviderRequestContext) async throws -> Response
 }
 
-/// Refuses requests that name another host, and calls ``LocalProviderOptions/Behaviour/beforeAnswer``.
+/// Rejects requests for other hosts and calls ``LocalProviderOptions/Behavior/beforeResponse``.
 private struct HostCheck: ProviderMiddleware {
     let service: ProviderService
 
     func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
         guard self.service.isOurs(request.head.authority) else {
-            let text = "This provider answers for \(self.service.withState { $0.baseURL }) only."
+            let text = "This provider only accepts requests for \(self.service.withState { $0.baseURL })."
             return try EndpointResponse.text(text, status: .misdirectedRequest)
                 .response(from: request, context: context)
         }
-        if let hook = self.service.withState({ $0.behaviour.beforeAnswer }) { await hook(request.uri.path) }
+        if let hook = self.service.withState({ $0.behavior.beforeResponse }) { await hook(request.uri.path) }
         return try await next(request, context)
     }
 }
 
-/// Lets requests to the Drive go wrong; each uses one fault up.
+/// Applies one fault to each Drive request.
 private struct DriveFaults: ProviderMiddleware {
     let service: ProviderService
 
@@ -121,10 +122,10 @@ private struct DriveFaults: ProviderMiddleware {
         guard DriveService.isDrive(request.uri.path) else { return try await next(request, context) }
         var context = context
         let fault = self.service.withState { state in
-            state.behaviour.driveFaults.isEmpty ? .none : state.behaviour.driveFaults.removeFirst()
+            state.behavior.driveFaults.isEmpty ? .none : state.behavior.driveFaults.removeFirst()
         }
         context.driveFault = fault
-        // An upload session sees to its faults itself, because it takes a part of the body before.
+        // Upload sessions apply their faults themselves because they may accept a part of the body first.
         if DriveService.session(request) != nil { return try await next(request, context) }
         if let failure = DriveService.failure(fault) { throw failure }
         if case .broken = fault { throw LostResponse() }
@@ -135,45 +136,45 @@ private struct DriveFaults: ProviderMiddleware {
             response = try error.response(from: request, context: context)
         }
         switch fault {
-        case .lostAnswer: throw LostResponse()
-        case .cutAnswer(let count): return response.cut(after: Int(clamping: count), context)
+        case .lostResponse: throw LostResponse()
+        case .truncatedResponse(let count): return response.cut(after: Int(clamping: count), context)
         default: return response
         }
     }
 }
 
-/// Answers at addresses where nothing is, in the words of the API to which the address belongs.
+/// Returns the error of the API to which an unknown address belongs.
 private struct UnknownAddresses: ProviderMiddleware {
 
     func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
         let path = request.uri.path
         do {
-            // The router passes over empty parts of a path; here an address has one spelling.
+            // The router ignores empty path components, but each address must have a single spelling.
             guard path == "/" || !path.hasSuffix("/") && !path.contains("//") else { throw HTTPError(.notFound) }
             return try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound {
             if DriveService.isDrive(path) { throw DriveService.unknownMethod }
             if GmailService.isGmail(path) { throw GmailService.unknownMethod }
-            return try EndpointResponse.text("There is nothing at this address.", status: .notFound)
+            return try EndpointResponse.text("There is no page at this address.", status: .notFound)
                 .response(from: request, context: context)
         }
     }
 }
 
-/// An endpoint of the sign-in, or a page: a function of what the provider remembers and of a request.
+/// A sign-in endpoint or page, which is a function of the provider's state and a request.
 struct Endpoint: Sendable {
     let methods: [HTTPRequest.Method]
     let paths: [String]
-    let answer: @Sendable (inout ProviderState, EndpointRequest) throws -> EndpointResponse
+    let respond: @Sendable (inout ProviderState, EndpointRequest) throws -> EndpointResponse
 
     private init(
         _ methods: [HTTPRequest.Method],
         _ paths: String...,
-        answer: @escaping @Sendable (inout ProviderState, EndpointRequest) throws -> EndpointResponse
+        respond: @escaping @Sendable (inout ProviderState, EndpointRequest) throws -> EndpointResponse
     ) {
         self.methods = methods
         self.paths = paths
-        self.answer = answer
+        self.respond = respond
     }
 
     static let all = [
@@ -192,7 +193,7 @@ struct Endpoint: Sendable {
         Self([.get, .post], "/v1/userinfo", "/oauth2/v3/userinfo") { try $0.userInformation($1) },
     ]
 
-    /// The answer to every other method.
+    /// The response to a request with any other method.
     var refusal: EndpointResponse { .methodNotAllowed(self.methods.map(\.rawValue).joined(separator: ", ")) }
 
     @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
@@ -201,8 +202,8 @@ struct Endpoint: Sendable {
             for method in self.methods {
                 router.on(path, method: method) { request, context -> EndpointResponse in
                     let request = try await EndpointRequest(request, context, limit: 256 << 10)
-                    let response = try service.withState { state in try self.answer(&state, request) }
-                    // Until the server's end cancels it.
+                    let response = try service.withState { state in try self.respond(&state, request) }
+                    // The task sleeps until the server stops and cancels it.
                     if response.isHeld { try await Task.sleep(for: .seconds(86_400)) }
                     return response
                 }
@@ -214,16 +215,16 @@ struct Endpoint: Sendable {
 
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 extension Router<ProviderRequestContext> {
-    /// Answers the methods that an address does not take.
+    /// Adds routes that reject the methods not supported at an address.
     func refuseOtherMethods(than methods: [HTTPRequest.Method], _ path: RouterPath, _ refusal: EndpointResponse) {
         for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options] where !methods.contains(method) {
             self.on(path, method: method) { _, _ in refusal }
         }
     }
 }
-/// Gives responses another `Date` than the server's: a test switch.
+/// A channel handler that changes the `Date` field in responses for tests.
 ///
-/// The server writes the field after everything else, so it is changed on the way out.
+/// The handler changes the outgoing response, because the server adds this field last.
 final class DateOffset: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

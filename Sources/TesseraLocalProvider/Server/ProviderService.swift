@@ -7,7 +7,7 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// The sign-in's state and the two APIs behind a provider's routes.
+/// A provider's sign-in state and APIs.
 final class ProviderService: Sendable {
     let options: LocalProviderOptions
     let drive: DriveService
@@ -35,7 +35,9 @@ final class ProviderService: Sendable {
         Int64(exactly: max(-1e12, min(1e12, self.options.now().timeIntervalSince1970)).rounded(.down)) ?? 0
     }
 
-    /// Whether a request means this server: a page elsewhere whose name was made to point here must not reach it.
+    /// Returns whether a request is meant for this server.
+    ///
+    /// This check prevents DNS rebinding by websites.
     func isOurs(_ host: String?) -> Bool {
         guard let host else { return false }
         if ["0.0.0.0", "::"].contains(self.options.host) { return true }
@@ -45,9 +47,9 @@ final class ProviderService: Sendable {
         return ours.contains(host.lowercased())
     }
 
-    /// Reads a call to an API and checks that its token has one of `scopes`, or of `media` for the bytes of a file.
+    /// Parses an API call and verifies that its token has one of the `scopes`, or one of `media` for a download.
     ///
-    /// `fields` is the method's field mask unless the call names one; nil for a method without.
+    /// The `fields` parameter is the method's default field mask, or `nil` if the method does not support field masks.
     func apiCall(
         _ request: EndpointRequest,
         anyOf scopes: [String],
@@ -87,34 +89,34 @@ final class ProviderService: Sendable {
     }
 }
 
-/// A call to the Drive or to the Gmail whose access token allows it.
+/// An authorized call to the Drive API or the Gmail API.
 struct APICall: Sendable {
     let request: EndpointRequest
     let parameters: FormParameters
     let clientID: String
     let account: LocalProviderAccount
-    /// Every account that the provider has.
+    /// All of the provider's accounts.
     let accounts: [LocalProviderAccount]
-    /// The scopes of the method that the token has.
+    /// Those of the token's scopes that the method accepts.
     let scopes: Set<String>
-    /// Where the provider is reached, for addresses in responses.
+    /// The provider's URL, which is used to form URLs in responses.
     let baseURL: String
     let pictureURL: String
     let fault: LocalProviderOptions.DriveFault
     var now: Date
-    /// The part of a resource that the response contains.
+    /// The part of a resource that the response includes.
     var mask = FieldMask.everything
 
-    /// The identifier of the file, message, thread, label or draft that the address names.
+    /// The ID of the file, message, thread, label or draft in the path.
     var id: String { self.request.parameter("id") }
     var itemID: String? { self.request.pathParameters["id"] }
 
-    /// The response that the field mask of the call leaves.
+    /// Returns a response with the fields that the call requested.
     func response(_ node: JSONNode) -> EndpointResponse { .json(self.mask.applied(to: node)) }
 
-    /// A page of `items`, and the token of the next one.
+    /// Returns a page of `items` and the next page's token.
     ///
-    /// `question` identifies the list; a token is valid only for the same question.
+    /// The `question` identifies the list. A page token is valid only for the list that it was issued for.
     func page<Item>(
         _ items: [Item],
         size: (name: String, limit: Int),

@@ -4,33 +4,33 @@
 #if LocalProvider
 internal import TesseraJOSE
 
-/// Everything that the provider remembers, as one value; each endpoint is a function of it and of a request.
+/// The provider's complete state as a value, on which the endpoints operate.
 struct ProviderState: Sendable {
-    /// How long a person may take on the pages, in seconds.
+    /// The time limit in seconds for completing the sign-in pages.
     static let attemptLifetime: Int64 = 600
-    /// How long a code lives, in seconds.
+    /// The lifetime of an authorization code in seconds.
     static let codeLifetime: Int64 = 300
-    /// How long a refresh token may lie unused, in seconds: six months.
+    /// The time in seconds after which an unused refresh token expires, which is six months.
     static let idleLifetime: Int64 = 181 * 86_400
-    /// How long a grant of a client in testing lives, in seconds.
+    /// The lifetime in seconds of a grant to a client whose publishing status is "testing".
     static let testingLifetime: Int64 = 7 * 86_400
-    /// How many attempts, codes, and remembered browsers are kept.
+    /// The maximum number of sign-in attempts, codes and remembered browsers.
     static let entryLimit = 1000
 
     let options: LocalProviderOptions
     let scopeCatalog: ScopeCatalog
-    var behaviour: LocalProviderOptions.Behaviour
-    /// Where the provider is reached: its issuer, without a slash at the end.
+    var behavior: LocalProviderOptions.Behavior
+    /// The provider's URL and issuer identifier, without a trailing slash.
     var baseURL = ""
     var keys: SigningKeys
-    /// The time of the request that is answered, in seconds since 1970.
+    /// The time of the current request in seconds since 1970.
     var now: Int64 = 0
     var attempts = ExpiringTable<AuthorizationAttempt>(limit: Self.entryLimit)
     var codes = ExpiringTable<AuthorizationCode>(limit: Self.entryLimit)
     var browsers = ExpiringTable<RememberedBrowser>(limit: Self.entryLimit)
     var accessTokens = ExpiringTable<AccessToken>(limit: 100_000)
     var refreshTokens: [String: RefreshToken] = [:]
-    var consents: [GrantKey: Set<String>] = [:]
+    var consents: [ConsentKey: Set<String>] = [:]
     var nextFamily = 0
     var tokenRequestCount = 0
     var refreshRequestCount = 0
@@ -38,7 +38,7 @@ struct ProviderState: Sendable {
     init(options: LocalProviderOptions) throws {
         self.options = options
         self.scopeCatalog = ScopeCatalog(additional: options.additionalScopes)
-        self.behaviour = options.behaviour
+        self.behavior = options.behavior
         self.keys = try SigningKeys(algorithm: options.signingAlgorithm)
     }
 
@@ -46,7 +46,7 @@ struct ProviderState: Sendable {
 
     func account(_ subject: String) -> LocalProviderAccount? { self.options.accounts.first { $0.subject == subject } }
 
-    /// The account that a login hint names: an email address, in any case, or a subject.
+    /// Returns the account for a login hint, which is a case-insensitive email address or a subject.
     func account(hint: String) -> LocalProviderAccount? {
         self.options.accounts.first { $0.subject == hint || $0.email.lowercased() == hint.lowercased() }
     }
@@ -58,8 +58,8 @@ struct ProviderState: Sendable {
         self.accessTokens.removeAll { $0.family == family }
     }
 
-    /// Moves the times of every refresh token back.
-    mutating func ageGrants(by seconds: Int64) {
+    /// Backdates all refresh tokens.
+    mutating func ageRefreshTokens(by seconds: Int64) {
         self.refreshTokens = self.refreshTokens.mapValues { token in
             var older = token
             older.usedAt -= seconds
@@ -75,15 +75,15 @@ struct ProviderState: Sendable {
         self.accessTokens.removeAll()
     }
 
-    /// Ends every token of an account at a client, and forgets the consent.
-    mutating func revoke(_ grant: GrantKey) {
+    /// Revokes all tokens that an account has granted to a client, and removes the account's consent.
+    mutating func revoke(_ grant: ConsentKey) {
         self.consents[grant] = nil
         self.refreshTokens = self.refreshTokens.filter { $0.value.authorization.key != grant }
         self.accessTokens.removeAll { $0.authorization.key == grant }
     }
 }
 
-/// One person's way through the pages, from a checked authorization request to the redirect.
+/// A user's attempt to sign in, from the validated authorization request to the redirect.
 struct AuthorizationAttempt: Sendable {
     var client: LocalProviderClient
     var redirectURI: String
@@ -97,36 +97,36 @@ struct AuthorizationAttempt: Sendable {
     var loginHint: String?
     var hostedDomain: String?
     var maximumAge: Int64?
-    /// The client of the program's server, which gets a separate code.
+    /// The client ID of the app's server, which receives its own code.
     var audience: String?
     var deadline: Int64
-    /// The account, once it is chosen, and when.
+    /// The account that the user has chosen, or `nil` if the user has not chosen one yet.
     var subject: String?
     var authenticatedAt: Int64?
 }
 
-/// What an account granted to a client, by one sign-in.
+/// The access that a user granted to a client in one sign-in.
 struct Authorization: Sendable {
     var clientID: String
     var subject: String
     var scopes: [String]
     var isOffline: Bool
-    /// The client of the program's server, which gets a separate code and is the audience of ID tokens.
+    /// The client ID of the app's server, which receives its own code and is the audience of ID tokens.
     var audience: String?
     var nonce: String?
     var authenticatedAt: Int64?
 
-    var key: GrantKey { GrantKey(clientID: self.clientID, subject: self.subject) }
+    var key: ConsentKey { ConsentKey(clientID: self.clientID, subject: self.subject) }
 }
 
 struct AuthorizationCode: Sendable {
     var authorization: Authorization
-    /// Empty for a server's code, which no redirect brings.
+    /// The redirect URI, or an empty string for a server code, which is not delivered in a redirect.
     var redirectURI: String
-    /// Nil for a server's code.
+    /// The code challenge, or `nil` for a server code.
     var codeChallenge: String?
     var deadline: Int64
-    /// The family of the tokens that the code gave; nil while it is unused.
+    /// The family of tokens issued for the code, or `nil` if the code has not been used.
     var usedForFamily: Int?
 }
 
@@ -139,20 +139,22 @@ struct AccessToken: Sendable {
 struct RefreshToken: Sendable {
     var authorization: Authorization
     var family: Int
-    /// When it was used for the last time; made, before the first.
+    /// The time at which the token was last used, or at which it was issued if it has not been used.
     var usedAt: Int64
-    /// When the grant ends; nil for never.
+    /// The time at which the grant expires, or `nil` if it never expires.
     var end: Int64?
-    /// Whether a newer one took its place: used again, it ends the family (RFC 9700, section 4.14.2).
+    /// Whether the token has been replaced.
+    ///
+    /// If it is used again, its family is revoked (RFC 9700, section 4.14.2).
     var isReplaced = false
 }
 
-struct GrantKey: Sendable, Hashable {
+struct ConsentKey: Sendable, Hashable {
     var clientID: String
     var subject: String
 }
 
-/// Who signed in at one browser, and when, in seconds since 1970.
+/// The accounts that have signed in with a browser, with the times in seconds since 1970.
 struct RememberedBrowser: Sendable {
     static let cookieName = "tessera_browser"
     /// How long a browser is remembered, in seconds.
@@ -161,7 +163,7 @@ struct RememberedBrowser: Sendable {
     var accounts: [String: Int64] = [:]
 }
 
-/// The keys that sign ID tokens: the newest signs, older ones stay published for a while.
+/// The keys for ID tokens, which are the current signing key and older keys that stay published for a while.
 struct SigningKeys: Sendable {
     /// How long a replaced key stays published, in seconds.
     static let retention: Int64 = 7200
@@ -171,20 +173,24 @@ struct SigningKeys: Sendable {
 
     init(algorithm: JWSAlgorithm) throws { self.current = try JWSSigningKey.generate(algorithm) }
 
-    /// Takes a new key; the old one stays published until its time is over, or is gone at once.
+    /// Replaces the signing key.
+    ///
+    /// The old key stays published for ``retention`` unless `keepingOld` is false.
     mutating func rotate(to key: JWSSigningKey, at now: Int64, keepingOld: Bool) {
         self.retired.removeAll { $0.until <= now || !keepingOld }
         if keepingOld { self.retired.append((self.current, now + Self.retention)) }
         self.current = key
     }
 
-    /// The keys that verify, newest first.
+    /// Returns the public verification keys, newest first.
     func published(at now: Int64) -> [JWSSigningKey] {
         [self.current] + self.retired.reversed().filter { $0.until > now }.map(\.key)
     }
 }
 
-/// Entries that end at a time of their own; bounded, the oldest give way.
+/// A bounded table whose entries expire.
+///
+/// Once the table is full, the oldest entries are removed.
 struct ExpiringTable<Entry: Sendable>: Sendable {
     private var entries: [String: (entry: Entry, deadline: Int64, number: Int)] = [:]
     private var order: ArraySlice<(number: Int, key: String)> = []
@@ -193,12 +199,12 @@ struct ExpiringTable<Entry: Sendable>: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The entry, unless its time is over.
+    /// Returns the entry unless it has expired.
     func entry(_ key: String, at now: Int64 = 0) -> Entry? {
         self.entries[key].flatMap { $0.deadline > now ? $0.entry : nil }
     }
 
-    /// Keeps an entry; returns those that had to go for it.
+    /// Adds an entry and returns the entries that were removed to make room for it.
     @discardableResult
     mutating func set(_ key: String, _ entry: Entry, until deadline: Int64 = .max, at now: Int64 = 0) -> [Entry] {
         var lost: [Entry] = []

@@ -5,29 +5,34 @@
 internal import HTTPTypes
 public import TesseraOAuth
 
-/// Walks the local provider's pages as a person in a browser does, with real HTTP requests: for demos without a display
-/// and for tests.
+/// An automated user that completes the local provider's sign-in pages over HTTP, for tests and demos without a
+/// display.
 public struct ConsentWalk: Sendable {
-    /// The email address of the account to choose; nil takes the first on the page.
+    /// The email address of the account to choose, or `nil` for the first account on the page.
     public var email: String?
-    /// Scopes to untick on the consent page.
-    public var unticked: Set<String>
-    /// Whether to press Cancel in place of Allow.
-    public var refuses: Bool
+    /// The scopes to deselect on the consent page.
+    public var deselectedScopes: Set<String>
+    /// Whether to cancel instead of granting access.
+    public var deniesAccess: Bool
     private let transport: any HTTPTransport
 
-    /// A walk over a network that allows plain http to loopback.
-    public init(transport: any HTTPTransport, email: String? = nil, unticked: Set<String> = [], refuses: Bool = false) {
+    /// Creates a walk that uses a transport with plain http permitted for loopback addresses.
+    public init(
+        transport: any HTTPTransport,
+        email: String? = nil,
+        deselectedScopes: Set<String> = [],
+        deniesAccess: Bool = false
+    ) {
         self.transport = transport
         self.email = email
-        self.unticked = unticked
-        self.refuses = refuses
+        self.deselectedScopes = deselectedScopes
+        self.deniesAccess = deniesAccess
     }
 
-    /// Goes from the authorization URL to the redirect that the provider sends the browser to in the end; the redirect
-    /// is returned and not followed.
+    /// Completes the sign-in pages, starting from an authorization URL, and returns the final redirect without
+    /// following it.
     ///
-    /// - Throws: ``ConsentWalkError`` for a page that is no form, such as an error page; `TransportError`.
+    /// - Throws: ``ConsentWalkError`` if a page has no form, which is the case for error pages, or `TransportError`.
     public func redirect(from authorizationURL: String) async throws -> String {
         var (url, form) = (authorizationURL, FormParameters?.none)
         let origin = try Self.origin(authorizationURL)
@@ -41,34 +46,33 @@ public struct ConsentWalk: Sendable {
                 guard response.status.code == 200, let shown = ConsentForm(page) else {
                     throw ConsentWalkError(status: Int(response.status.code), heading: ConsentForm.heading(of: page))
                 }
-                (url, form) = (origin + shown.action, try self.answer(shown))
+                (url, form) = (origin + shown.action, try self.response(shown))
             }
         }
-        throw ConsentWalkError(status: 200, heading: "page after page")
+        throw ConsentWalkError(status: 200, heading: "too many pages")
     }
 
-    /// Requests a redirect as the browser does, which hands it to the program, and returns the page that the program
-    /// shows.
+    /// Requests the redirect URI as a browser would, and returns the page that the app shows.
     public func deliver(_ redirect: String) async throws -> (status: Int, page: String) {
         let (response, page) = try await self.send(redirect, nil)
         return (Int(response.status.code), page)
     }
 
-    private func answer(_ form: ConsentForm) throws -> FormParameters {
-        var answer = FormParameters()
-        answer.append("attempt", form.attempt)
-        if self.refuses {
-            answer.append("action", "cancel")
+    private func response(_ form: ConsentForm) throws -> FormParameters {
+        var fields = FormParameters()
+        fields.append("attempt", form.attempt)
+        if self.deniesAccess {
+            fields.append("action", "cancel")
         } else if form.accounts.isEmpty {
-            for scope in form.scopes where !self.unticked.contains(scope) { answer.append("scope", scope) }
-            answer.append("action", "allow")
+            for scope in form.scopes where !self.deselectedScopes.contains(scope) { fields.append("scope", scope) }
+            fields.append("action", "allow")
         } else {
             guard let account = form.accounts.first(where: { self.email == nil || $0.email == self.email }) else {
-                throw ConsentWalkError(status: 200, heading: "no account \(self.email ?? "")")
+                throw ConsentWalkError(status: 200, heading: "the account \(self.email ?? "") is missing")
             }
-            answer.append("account", account.subject)
+            fields.append("account", account.subject)
         }
-        return answer
+        return fields
     }
 
     private func send(_ url: String, _ form: FormParameters?) async throws -> (HTTPResponse, String) {
@@ -90,17 +94,19 @@ public struct ConsentWalk: Sendable {
     }
 }
 
-/// The local provider showed a page that cannot be walked on from: an error page, mostly.
+/// An error thrown when the local provider shows an unexpected page, which is usually an error page.
 public struct ConsentWalkError: ErrorGuidance, Sendable, Hashable {
     /// The page's HTTP status.
     public let status: Int
     /// The page's heading.
     public let heading: String
 
-    /// One line: what the page says.
-    public var description: String { "The provider's page says: \(self.heading) [HTTP \(self.status)]" }
+    /// The page's heading and status.
+    public var description: String {
+        "The sign-in stopped at a page of the provider: \(self.heading) [HTTP \(self.status)]"
+    }
     /// An instruction for the developer.
-    public var recoverySuggestion: String? { "Check the authorization request against the page's heading." }
+    public var recoverySuggestion: String? { "Check the authorization request for the problem described by the page." }
 }
 
 struct ConsentForm {
@@ -109,7 +115,9 @@ struct ConsentForm {
     let accounts: [(subject: String, email: String)]
     let scopes: [String]
 
-    /// Reads a page; nil where it has no form.
+    /// Parses a page.
+    ///
+    /// Returns `nil` if the page has no form.
     init?(_ page: String) {
         guard let action = Self.texts(between: "action=\"", and: "\"", in: page).first,
             let attempt = Self.texts(between: "name=\"attempt\" value=\"", and: "\"", in: page).first
@@ -126,7 +134,7 @@ struct ConsentForm {
             }
     }
 
-    /// What a page is headed with, and the sentence below.
+    /// Returns a page's heading and the sentence below it.
     static func heading(of page: String) -> String {
         let texts =
             Self.texts(between: "<h1>", and: "</h1>", in: page)
@@ -134,9 +142,9 @@ struct ConsentForm {
         return texts.joined(separator: ": ")
     }
 
-    /// Every text between two marks.
+    /// Returns every piece of text between two markers.
     ///
-    /// The values on these pages need no unescaping but for `&amp;`.
+    /// The only escape sequence in the values on these pages is `&amp;`.
     private static func texts(between start: String, and end: String, in page: String) -> [String] {
         page.split(separator: start, omittingEmptySubsequences: false).dropFirst()
             .compactMap { rest in

@@ -4,15 +4,15 @@
 internal import Tessera
 internal import TesseraOAuth
 
-/// Finds the grant in an archive of AppAuth's, GTMAppAuth's or GoogleSignIn's classes, by the keys that these publish.
+/// Reads credentials from a keyed archive that contains classes from AppAuth, GTMAppAuth or GoogleSignIn.
 ///
-/// What an archive holds beside it, such as used codes and the verifiers that went with them, is not read.
+/// Other contents of the archive, such as codes that have been used and their verifiers, are ignored.
 struct AppAuthArchiveReader {
     private let authState: ArchivedObject
     private let email: String?
     private let subject: String?
 
-    /// Reads an archive of these libraries' classes, or of ours with the same names.
+    /// Creates a reader for an archive of classes from these libraries, or of Tessera's classes with the same names.
     init(parsing bytes: [UInt8]) throws(MigrationError) {
         let root = try KeyedArchive(parsing: bytes).rootObject()
         switch root.plainClassName {
@@ -25,22 +25,22 @@ struct AppAuthArchiveReader {
         case "GIDAuthentication":
             (self.authState, self.email, self.subject) = (try Self.authState(of: root), nil, nil)
         case "GIDGoogleUser":
-            // Up to GoogleSignIn 6 the state was one object further in.
+            // In GoogleSignIn 6 and earlier, the state is nested in another object.
             let inner = try root.object("authentication", of: "GIDAuthentication")
             self.authState = try Self.authState(of: inner ?? root)
             self.email = try root.object("profileData", of: "GIDProfileData")?.text("email")
             self.subject = nil
         default:
             let printable = UntrustedText.printable(root.className, limit: 80)
-            throw MigrationError(.unknownFormat, detail: "an archive of the class \(printable)")
+            throw MigrationError(.unknownFormat, detail: "the archive contains an object of class \(printable)")
         }
     }
 
-    func grant() throws(MigrationError) -> ImportedGrant {
+    func credentials() throws(MigrationError) -> ImportedCredentials {
         let tokens = try self.authState.object("lastTokenResponse", of: "OIDTokenResponse")
         let authorization = try self.authState.object("lastAuthorizationResponse", of: "OIDAuthorizationResponse")
         let authorizationRequest = try authorization?.object("request", of: "OIDAuthorizationRequest")
-        // The newest first.
+        // Sorted from newest to oldest.
         let responses = [tokens, authorization].compactMap { $0 }
         let requests = [try tokens?.object("request", of: "OIDTokenRequest"), authorizationRequest].compactMap { $0 }
         var configurations: [ArchivedObject] = []
@@ -54,10 +54,12 @@ struct AppAuthArchiveReader {
             throw MigrationError(.noRefreshToken)
         }
         let clientIDs = try requests.texts("client_id")
-        guard Set(clientIDs).count <= 1 else { throw MigrationError(.damaged, detail: "two clients are named") }
-        return ImportedGrant(
+        guard Set(clientIDs).count <= 1 else {
+            throw MigrationError(.damaged, detail: "it names two different clients")
+        }
+        return ImportedCredentials(
             format: .keyedArchive,
-            grant: ExistingGrant(
+            credentials: ExistingCredentials(
                 refreshToken: Secret(refreshToken),
                 idToken: try responses.texts("id_token").first.map { Secret($0) },
                 scopes: ScopeList.scopes(try self.authState.text("scope") ?? ""),
@@ -79,7 +81,7 @@ struct AppAuthArchiveReader {
 }
 
 extension [ArchivedObject] {
-    /// The texts under a key, of the objects that have one.
+    /// Returns the strings for a key from all objects that have the key.
     fileprivate func texts(_ key: String) throws(MigrationError) -> [String] {
         var texts: [String] = []
         for object in self {

@@ -3,12 +3,14 @@
 
 internal import TesseraSupport
 
-/// What `NSKeyedArchiver` wrote, as the table of objects that it is: no class is looked for, and none is made.
+/// The object table of an archive written by `NSKeyedArchiver`.
+///
+/// Classes are not looked up or instantiated.
 struct KeyedArchive: Sendable {
     private let list: BinaryPropertyList
-    /// The archive's own table: numbers of the list's objects.
+    /// The archive's object table, which contains the indexes of objects in the property list.
     private let table: [Int]
-    /// The archive's root, a number in that table.
+    /// The index of the root object in the table.
     private let root: Int
 
     init(parsing bytes: [UInt8]) throws(MigrationError) {
@@ -18,7 +20,7 @@ struct KeyedArchive: Sendable {
         guard case .string("NSKeyedArchiver") = members["$archiver"], case .array(let table) = members["$objects"],
             let top = list.members(of: list.root)?["$top"]
         else {
-            throw MigrationError(.unknownFormat, detail: "a property list, and no keyed archive")
+            throw MigrationError(.unknownFormat, detail: "it is a property list, but not a keyed archive")
         }
         // `NSKeyedArchiveRootObjectKey`
         guard case .reference(let root) = try Self.members(of: top, in: list)["root"] else {
@@ -28,13 +30,13 @@ struct KeyedArchive: Sendable {
         self.root = root
     }
 
-    /// The object that everything else belongs to.
+    /// Returns the archive's root object.
     func rootObject() throws(MigrationError) -> ArchivedObject { try self.object(self.root) }
 
-    /// An object with a class and members.
-    func object(_ place: Int) throws(MigrationError) -> ArchivedObject {
-        guard self.table.indices.contains(place) else { throw Self.damage }
-        let members = try Self.members(of: self.table[place], in: self.list)
+    /// Returns the object at an index in the table, which must have a class.
+    func object(_ location: Int) throws(MigrationError) -> ArchivedObject {
+        guard self.table.indices.contains(location) else { throw Self.damage }
+        let members = try Self.members(of: self.table[location], in: self.list)
         guard case .reference(let type) = members["$class"], self.table.indices.contains(type),
             case .string(let name) = try Self.members(of: self.table[type], in: self.list)["$classname"]
         else {
@@ -43,15 +45,15 @@ struct KeyedArchive: Sendable {
         return ArchivedObject(archive: self, className: name, members: members)
     }
 
-    /// What stands at a place of the table; nil for null.
-    func value(_ place: Int) throws(MigrationError) -> BinaryPropertyList.Object? {
-        guard self.table.indices.contains(place) else { throw Self.damage }
-        let value = self.list.objects[self.table[place]]
-        // The first place is null's, whatever stands there as its name.
-        return place == 0 || value == .string("$null") ? nil : value
+    /// Returns the value at an index in the table, or nil for null.
+    func value(_ location: Int) throws(MigrationError) -> BinaryPropertyList.Object? {
+        guard self.table.indices.contains(location) else { throw Self.damage }
+        let value = self.list.objects[self.table[location]]
+        // The first entry in the table always represents null.
+        return location == 0 || value == .string("$null") ? nil : value
     }
 
-    static var damage: MigrationError { MigrationError(.damaged, detail: "no keyed archive") }
+    static var damage: MigrationError { MigrationError(.damaged, detail: "it is not a valid keyed archive") }
 
     private static func members(
         of number: Int,
@@ -62,56 +64,57 @@ struct KeyedArchive: Sendable {
     }
 }
 
-/// One object of a keyed archive: its class's name and its members, read by key.
+/// An object in a keyed archive, with its class name and its members.
 ///
-/// A key that is absent or null gives nil; one with something else than was asked for is damage.
+/// The methods return nil if a key is missing or null, and throw if its value has another type.
 struct ArchivedObject: Sendable {
     let archive: KeyedArchive
     let className: String
     let members: [String: BinaryPropertyList.Object]
 
-    /// The class's name without its module's, which classes written in Swift have before it.
+    /// The class name without a Swift module prefix.
     var plainClassName: String { self.className.split(separator: ".").last.map(String.init) ?? self.className }
 
-    /// A text.
+    /// Returns the string for a key.
     func text(_ key: String) throws(MigrationError) -> String? {
-        guard let place = try self.place(key), let value = try self.archive.value(place) else { return nil }
+        guard let location = try self.location(key), let value = try self.archive.value(location) else { return nil }
         if case .string(let text) = value { return text }
-        // A mutable string is an object, with its text as it is or as UTF-8.
-        let object = try self.archive.object(place)
-        guard ["NSString", "NSMutableString"].contains(object.className) else { throw self.wrong(key, "a text") }
+        // A mutable string is an object that contains its text as a string or as UTF-8 data.
+        let object = try self.archive.object(location)
+        guard ["NSString", "NSMutableString"].contains(object.className) else { throw self.wrong(key, "a string") }
         switch (object.members["NS.string"], object.members["NS.bytes"]) {
         case (.string(let text), nil): return text
         case (nil, .data(let bytes)):
-            guard let text = String(wellFormedUTF8: bytes) else { throw self.wrong(key, "a text") }
+            guard let text = String(wellFormedUTF8: bytes) else { throw self.wrong(key, "a string") }
             return text
-        default: throw self.wrong(key, "a text")
+        default: throw self.wrong(key, "a string")
         }
     }
 
-    /// An absolute URL, as it was written.
+    /// Returns the unmodified text of the absolute URL stored for a key.
     func url(_ key: String) throws(MigrationError) -> String? {
         guard let object = try self.object(key, of: "NSURL") else { return nil }
-        let base = try object.place("NS.base").flatMap { place throws(MigrationError) in try self.archive.value(place) }
+        let base = try object.location("NS.base")
+            .flatMap { location throws(MigrationError) in try self.archive.value(location) }
         guard base == nil, let text = try object.text("NS.relative") else {
             throw self.wrong(key, "an absolute URL")
         }
         return text
     }
 
-    /// An object of a class.
+    /// Returns the object of the given class for a key.
     func object(_ key: String, of className: String) throws(MigrationError) -> ArchivedObject? {
-        guard let place = try self.place(key), try self.archive.value(place) != nil else { return nil }
-        let object = try self.archive.object(place)
+        guard let location = try self.location(key), try self.archive.value(location) != nil else { return nil }
+        let object = try self.archive.object(location)
         guard object.plainClassName == className else { throw self.wrong(key, className) }
         return object
     }
 
-    /// The place of a member in the archive's table.
-    private func place(_ key: String) throws(MigrationError) -> Int? {
+    /// Returns the index of a member in the archive's table.
+    private func location(_ key: String) throws(MigrationError) -> Int? {
         switch self.members[key] {
         case nil: return nil
-        case .reference(let place): return place
+        case .reference(let location): return location
         default: throw self.wrong(key, "an object")
         }
     }

@@ -13,52 +13,53 @@ internal import TesseraJSON
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// The file in which Google's tools for Python, Go, Node.js and the shell keep who signed in.
+/// The file in which Google's tools for Python, Go, Node.js and the shell store a user's credentials.
 ///
-/// There are two of a kind, which google-auth reads by one function: `authorized_user`, as gcloud writes its application
-/// default credentials, and `token.json`, as `Credentials.to_json()` of google-auth writes it, with the newest access token.
+/// There are two formats: `authorized_user`, which gcloud writes as its application default credentials, and
+/// `token.json`, which google-auth writes with `Credentials.to_json()` and which includes the access token. google-auth
+/// reads both.
 ///
-/// It holds a refresh token in the clear, and is as secret as that. Members that are not known here stay, in their places,
-/// when the file is written again.
+/// The file is a secret, because it contains a refresh token in plaintext. Unknown members are retained in their
+/// positions when the file is written again.
 ///
 /// - SeeAlso: [How application default credentials work](https://cloud.google.com/docs/authentication/application-default-credentials)
 public struct AuthorizedUserFile: Sendable, Hashable {
-    /// Which of the two.
+    /// The format of the file.
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        /// With `"type": "authorized_user"`; application default credentials.
+        /// A file with `"type": "authorized_user"`, as in application default credentials.
         case authorizedUser = "authorized_user"
-        /// Without a type: google-auth's `to_json()`, called `token.json` by Google's examples.
+        /// A file without a type, as written by google-auth's `to_json()` and named `token.json` in Google's examples.
         case token
     }
 
-    /// Which of the two.
+    /// The file's format.
     public var format: Format
-    /// `client_id`.
+    /// The client ID (`client_id`).
     public var clientID: String
-    /// `client_secret`; nil where it is absent or empty.
+    /// The client secret (`client_secret`), or nil if it is missing or empty.
     public var clientSecret: Secret?
-    /// `refresh_token`; nil where there is none: such a grant ends with its access token.
+    /// The refresh token (`refresh_token`), or nil if the access ends when the access token expires.
     public var refreshToken: Secret?
-    /// `token`: the newest access token.
+    /// The current access token (`token`).
     public var accessToken: Secret?
-    /// `expiry`: when that ends, to the second.
+    /// The time at which the access token expires (`expiry`), in whole seconds.
     public var expiry: Date?
-    /// `scopes`; nil where the file does not say.
+    /// The granted scopes (`scopes`), or nil if the file does not contain them.
     public var scopes: [Scope]?
-    /// `token_uri`, as the file has it: to be compared with a provider's, and never to be sent anything by itself.
+    /// The token endpoint (`token_uri`), which is only compared with the provider's.
     public var tokenURI: String?
-    /// `quota_project_id`: the project that calls are billed to.
+    /// The project to which API calls are billed (`quota_project_id`).
     public var quotaProjectID: String?
-    /// `universe_domain`; nil means `googleapis.com`.
+    /// The universe domain (`universe_domain`), or nil for `googleapis.com`.
     public var universeDomain: String?
-    /// `account`: the email address, where the tool kept it; nil where it is absent or empty.
+    /// The email address (`account`), or nil if it is missing or empty.
     public var account: String?
-    /// `rapt_token`: the proof of a re-authentication that a Workspace demands.
+    /// The proof of reauthentication that a Workspace organization requires (`rapt_token`).
     public var raptToken: Secret?
-    /// The file as it was read, for what is not known here.
+    /// The members of the file that was read, including unknown ones.
     var document: [JSONMember]
 
-    /// A file that is to be written.
+    /// Creates a new file.
     public init(
         _ format: Format,
         clientID: String,
@@ -76,14 +77,16 @@ public struct AuthorizedUserFile: Sendable, Hashable {
 }
 
 extension AuthorizedUserFile {
-    /// Longer than any such file is.
+    /// The maximum length of a file in bytes.
     static let maximumLength = 1 << 16
 
-    /// Reads the file's bytes, strictly: two members of one name, another type than the tools write, an empty identifier
-    /// are errors.
+    /// Reads the contents of a file strictly.
     ///
-    /// - Throws: ``MigrationError`` `unknownFormat` for what is no JSON object, `notAGrant` for another kind of Google's
-    ///   credentials, `damaged` for anything else; it names a member and never its value.
+    /// Duplicate members, members of unexpected types, and an empty client ID are errors.
+    ///
+    /// - Throws: ``MigrationError`` with the code `unknownFormat` if the bytes are not a JSON object, `noCredentials`
+    ///   if the file contains another kind of Google credentials, or `damaged` otherwise. Errors name the member, but
+    ///   do not include its value.
     public init(parsing bytes: [UInt8]) throws(MigrationError) {
         guard bytes.count <= Self.maximumLength else {
             throw MigrationError(.unknownFormat, detail: "more than \(Self.maximumLength) bytes")
@@ -138,26 +141,26 @@ extension AuthorizedUserFile {
     private static func format(_ fields: JSONFields) throws -> Format {
         guard let type = try fields.string("type") else { return .token }
         guard type == Format.authorizedUser.rawValue else {
-            throw MigrationError(.notAGrant, detail: "its type is \(UntrustedText.printable(type, limit: 40))")
+            throw MigrationError(.noCredentials, detail: "the type is \(UntrustedText.printable(type, limit: 40))")
         }
         return .authorizedUser
     }
 
-    /// A list, or one text with spaces: google-auth reads both.
+    /// Reads the scopes from an array or a space-separated string, as google-auth does.
     private static func scopes(_ fields: JSONFields) throws -> [Scope]? {
         guard let value = fields.present("scopes") else { return nil }
         if let text = value.string { return ScopeList.scopes(text) }
         return try fields.strings("scopes")?.map { Scope($0) }
     }
 
-    /// `2026-05-01T12:00:00.123456Z`; parts of a second are left out, as google-auth leaves them out.
+    /// Reads a time such as `2026-05-01T12:00:00.123456Z`, ignoring fractional seconds as google-auth does.
     private static func expiry(_ fields: JSONFields) throws -> Date? {
         guard let text = try fields.filled("expiry") else { return nil }
         let whole = text.prefix { $0 != "." && $0 != "Z" }
         let rest = text[whole.endIndex...]
         guard rest.allSatisfy({ $0 == "." || $0 == "Z" || ("0"..."9").contains($0) }),
             let date = try? Date("\(whole)Z", strategy: .iso8601),
-            // Foundation reads `20260-5-01`, too.
+            // Foundation also accepts `20260-5-01`.
             date.formatted(.iso8601) == "\(whole)Z"
         else {
             throw fields.violation("expiry to be a time such as 2026-05-01T12:00:00Z", nil)
@@ -167,7 +170,9 @@ extension AuthorizedUserFile {
 }
 
 extension JSONFields {
-    /// A text that is there and not empty; gcloud writes empty ones for what it does not know.
+    /// Returns a member's string, or nil if it is missing or empty.
+    ///
+    /// gcloud writes an empty string for unknown values.
     fileprivate func filled(_ name: String) throws(ProtocolViolationError) -> String? {
         let text = try self.string(name)
         return text?.isEmpty == false ? text : nil
@@ -179,13 +184,15 @@ extension ProtocolViolationError.Rule {
 }
 
 extension AuthorizedUserFile {
-    /// The file of a session, for the other tools of the person who signed in: two owners of one refresh token.
+    /// Creates a file from a session, for use by the user's other tools.
+    ///
+    /// The session and the other tool then share one refresh token.
     ///
     /// - Parameters:
-    ///   - record: the session.
-    ///   - format: which of the two files; ``Format/token`` has the access token too.
-    /// - Throws: ``MigrationError`` where the other owner would end the session or could do nothing with it: `ended`,
-    ///   `noRefreshToken`, `bound`, `rotating`, `interrupted`, `clientUnsupported`.
+    ///   - record: The session's record.
+    ///   - format: The format of the file. ``Format/token`` includes the access token.
+    /// - Throws: ``MigrationError`` with the code `ended`, `noRefreshToken`, `bound`, `rotating`, `interrupted` or
+    ///   `clientUnsupported` if the other tool would end the session or could not use the file.
     public init(exporting record: SessionRecord, as format: Format) throws(MigrationError) {
         guard let tokens = record.tokens else { throw MigrationError(.ended, detail: record.history.endReason) }
         guard record.dpopKey == nil, tokens.tokenType == .bearer else { throw MigrationError(.bound) }
@@ -202,23 +209,23 @@ extension AuthorizedUserFile {
         let isGoogle = record.provider.issuer.url == GoogleEndpoints.issuer
         self.account = record.identity.email
         self.universeDomain = isGoogle ? "googleapis.com" : nil
-        // An authorized_user file without it means Google.
+        // An authorized_user file without token_uri belongs to Google.
         if format == .token || !isGoogle { self.tokenURI = record.provider.metadata?.tokenEndpoint?.url }
         guard format == .token else { return }
-        self.scopes = record.grant.granted
+        self.scopes = record.grantedScopes.granted
         self.accessToken = tokens.accessToken
-        // Without an end the other tool would never renew it: one that is over makes it do so at once.
+        // Without an expiry the other tool would never refresh the token. A past expiry causes an immediate refresh.
         self.expiry = tokens.expiresAt ?? tokens.obtainedAt
     }
 
-    /// The file's text, its secrets in the clear: for a file that nobody else can read.
+    /// Returns the contents of the file with secrets in plaintext.
     ///
-    /// Members keep the order in which they were read; new ones follow.
+    /// Write them only to a private file. Members retain the order in which they were read, and new members follow.
     public func encoded() -> [UInt8] {
         var members = self.document.compactMap { member -> JSONMember? in
             guard Self.names.contains(member.name) else { return member }
             if let value = self.member(member.name) { return JSONMember(name: member.name, value: value) }
-            // gcloud writes an empty text for what it does not know.
+            // gcloud writes an empty string for an unknown value.
             return member.value.isNull || member.value.stringValue == "" ? member : nil
         }
         let present = Set(members.map(\.name))
@@ -228,7 +235,7 @@ extension AuthorizedUserFile {
         return JSONNode.object(members).serialized(pretty: true) + [0x0A]
     }
 
-    /// What is known here, in the order in which google-auth writes it.
+    /// The names of the known members, in the order in which google-auth writes them.
     private static let names = [
         "type", "token", "refresh_token", "token_uri", "client_id", "client_secret", "scopes", "quota_project_id",
         "rapt_token", "universe_domain", "account", "expiry",

@@ -3,118 +3,119 @@
 
 public import Tessera
 
-/// What another tool kept cannot be taken over, or a session cannot be handed to another tool.
+/// An error while importing credentials from another tool or exporting a session to one.
 ///
-/// It names members, classes and places, and never what stands there: that may be a token.
+/// The error can contain byte positions and the names of members and classes, but never their values, which may be
+/// tokens.
 public struct MigrationError: ErrorGuidance, Sendable, Hashable {
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// More words, where there are any: never a secret.
+    /// Additional text for the description, if any, without secrets.
     public let detail: String?
 
-    /// An error with a file or a session of another tool.
+    /// Creates an error.
     public init(_ code: Code, detail: String? = nil) {
         self.code = code
         self.detail = detail
     }
 
-    /// One line: what is wrong.
+    /// A one-line description of the error.
     public var description: String {
         let words = self.detail.map { ": \($0)" } ?? ""
         return "\(self.code.sentence)\(words)"
     }
-    /// An instruction for the user or the developer.
+    /// A suggested next step for the user or the developer.
     public var recoverySuggestion: String? { self.code.advice }
 }
 
 extension MigrationError {
-    /// What is wrong with a file or a session.
+    /// The kind of a migration error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, stable.
+        /// The code's stable name.
         public let description: String
         let sentence: String
         let advice: String
 
-        /// The bytes are in none of the formats that are read.
+        /// The data is not in a supported format.
         public static let unknownFormat = Self(
             description: "unknownFormat",
-            sentence: "The format is not known",
-            advice: "Give an authorized_user file, a token.json, a binary keyed archive, or GTMOAuth2's string."
+            sentence: "The file format is not supported",
+            advice: "Provide an authorized_user file, a token.json, a binary keyed archive, or a GTMOAuth2 string."
         )
-        /// The format is known, and what has to stand in it does not.
+        /// The data is in a supported format, but its contents are invalid.
         public static let damaged = Self(
             description: "damaged",
             sentence: "The file is damaged",
-            advice: "Let the tool that made it write it anew, or sign in again; nothing was changed."
+            advice: "Create the file again with the other tool, or sign in again. Nothing has changed."
         )
-        /// It is a file of credentials, and not of a person's grant.
-        public static let notAGrant = Self(
+        /// The file contains something other than a user's credentials.
+        public static let noCredentials = Self(
             description: "notAGrant",
-            sentence: "The file holds nobody's grant",
-            advice: "Give the file in which the other tool keeps who signed in."
+            sentence: "The file does not contain a user's credentials",
+            advice: "Provide the file in which the other tool stores the user's sign-in."
         )
-        /// There is no refresh token: what is there ends with the access token.
+        /// There is no refresh token, so access ends when the access token expires.
         public static let noRefreshToken = Self(
             description: "noRefreshToken",
             sentence: "There is no refresh token",
-            advice: "Sign in again: without one a session cannot go from one tool to another."
+            advice: "Sign in again. A session can be transferred only with a refresh token."
         )
-        /// It does not say for which client the grant is.
+        /// The file does not name the client that the credentials were issued to.
         public static let clientMissing = Self(
             description: "clientMissing",
-            sentence: "The file does not say which client the grant was given to",
-            advice: "Name the client that the other tool used, and its secret where it has one."
+            sentence: "The file does not name the client that the credentials were issued to",
+            advice: "Specify the client that the other tool used, and its secret if it has one."
         )
-        /// The grant was given to another client than the one at hand.
+        /// The credentials were issued to another client.
         public static let anotherClient = Self(
             description: "anotherClient",
-            sentence: "The grant was given to another client",
-            advice: "Use the client that the other tool used: nobody else can renew its grant."
+            sentence: "The credentials were issued to another client",
+            advice: "Use the client that the other tool used. The refresh token is valid only for that client."
         )
-        /// The grant was given by another provider, or it is not known by which.
+        /// The credentials were issued by another provider, or the file does not name the provider.
         public static let anotherProvider = Self(
             description: "anotherProvider",
-            sentence: "The grant was not given by Google",
-            advice: "Name the provider if you trust it; its refresh token is sent to nobody else."
+            sentence: "The credentials were not issued by Google",
+            advice: "Specify the provider if you trust it. The refresh token is sent only to that provider."
         )
-        /// The session is over.
+        /// The session has ended.
         public static let ended = Self(
             description: "ended",
             sentence: "The session has ended",
             advice: "Sign in again."
         )
-        /// The tokens are bound to a key that does not leave the session.
+        /// The tokens are bound to a key that cannot be exported.
         public static let bound = Self(
             description: "bound",
-            sentence: "The session's tokens are bound to a key of its own",
-            advice: "Sign in without DPoP for the other tool: these tokens are worth nothing without the key."
+            sentence: "The session's tokens are bound to a key that cannot be exported",
+            advice: "Sign in without DPoP for the other tool. These tokens cannot be used without the key."
         )
-        /// The provider replaces refresh tokens: a second owner ends both sessions.
+        /// The provider rotates refresh tokens, so two programs cannot share one.
         public static let rotating = Self(
             description: "rotating",
-            sentence: "The provider was seen to replace the refresh token",
-            advice: "Let the other tool sign in by itself: the first renewal by either would end the other."
+            sentence: "The provider rotates refresh tokens",
+            advice: "Sign in with the other tool instead, because only one program can use the refresh token."
         )
-        /// A refresh was begun and not finished: the refresh token may be used up.
+        /// A refresh was interrupted, so the refresh token may already have been used.
         public static let interrupted = Self(
             description: "interrupted",
-            sentence: "A renewal was interrupted, and the refresh token may be used up",
-            advice: "Renew the session first, with 'tessera token --refresh' for example."
+            sentence: "A refresh was interrupted, so the refresh token may already have been used",
+            advice: "Refresh the session first, for example with 'tessera token --refresh'."
         )
-        /// The client proves itself by something that the format has no place for.
+        /// The client's authentication method cannot be stored in the format.
         public static let clientUnsupported = Self(
             description: "clientUnsupported",
-            sentence: "The format knows only clients with a client secret",
-            advice: "Let the other tool sign in by itself, with a client of its own."
+            sentence: "The format supports only clients with a client secret",
+            advice: "Sign in with the other tool, using its own client."
         )
 
-        /// Whether the error is a migration error with this code.
+        /// Returns whether an error is a ``MigrationError`` with this code, for use in `catch` patterns.
         public static func ~= (pattern: Self, error: any Error) -> Bool {
             (error as? MigrationError)?.code == pattern
         }
-        /// Codes are equal when their names are.
+        /// Returns whether two codes have the same name.
         public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
-        /// Hashes the name.
+        /// Hashes the code's name.
         public func hash(into hasher: inout Hasher) { hasher.combine(self.description) }
     }
 }

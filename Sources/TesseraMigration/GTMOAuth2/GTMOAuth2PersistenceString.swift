@@ -5,12 +5,12 @@ public import Tessera
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// What GTMOAuth2, the ancestor of GTMAppAuth, kept of a session: `key=value` pairs joined by `&`, percent-encoded.
+/// The text in which GTMOAuth2 and GTMAppAuth stored a session: percent-encoded `key=value` pairs joined by `&`.
 ///
-/// Reads what both ancestors wrote. A key without a value, an unescaped `=` in a value and a key that comes twice are
-/// taken as they stand there; of two equal keys the last one counts.
+/// Strings from both libraries can be read. A key may have no value, and a value may contain an unescaped `=`. If a key
+/// is repeated, its last value is used.
 public struct GTMOAuth2PersistenceString: Sendable, Hashable {
-    /// The names of the members: those that GTMAppAuth reads and writes, and two that only GTMOAuth2 wrote.
+    /// The keys that GTMAppAuth reads and writes, and two that only older versions wrote.
     public enum Key {
         /// The access token.
         public static let accessToken = "access_token"
@@ -18,29 +18,28 @@ public struct GTMOAuth2PersistenceString: Sendable, Hashable {
         public static let refreshToken = "refresh_token"
         /// The granted scopes, separated by spaces.
         public static let scope = "scope"
-        /// Who signed the person in.
+        /// The name of the provider.
         public static let serviceProvider = "serviceProvider"
-        /// The email address.
+        /// The user's email address.
         public static let userEmail = "userEmail"
-        /// Whether that address is verified, as `y` or `true` and the like.
+        /// Whether the email address is verified, with a value such as `y` or `true`.
         public static let userEmailIsVerified = "userEmailIsVerified"
-        /// The email address, as GTMOAuth2 and GTMAppAuth up to 1.3 called it.
+        /// The user's email address, in strings from GTMOAuth2 and from GTMAppAuth up to 1.3.
         public static let email = "email"
-        /// Whether that address is verified, as GTMOAuth2 and GTMAppAuth up to 1.3 called it.
+        /// Whether the email address is verified, in strings from GTMOAuth2 and from GTMAppAuth up to 1.3.
         public static let isVerified = "isVerified"
-        /// The subject.
+        /// The user's subject identifier.
         public static let userID = "userID"
     }
 
     private var members: [String: String]
 
-    /// Of members with values.
+    /// Creates a string from its keys and values.
     public init(_ members: [String: String] = [:]) { self.members = members }
 
-    /// Reads a string.
+    /// Reads a string leniently.
     ///
-    /// Nothing in it is an error: `%` without two hexadecimal digits is a percent sign, bytes that are no UTF-8 are
-    /// replaced.
+    /// A `%` without two hexadecimal digits is read as a percent sign, and invalid UTF-8 is replaced.
     public init(parsing text: String) {
         self.members = [:]
         for pair in text.split(separator: "&") {
@@ -50,15 +49,15 @@ public struct GTMOAuth2PersistenceString: Sendable, Hashable {
         }
     }
 
-    /// A member's value.
+    /// The value for a key, or nil if the key is missing.
     public subscript(key: String) -> String? {
         get { self.members[key] }
         set { self.members[key] = newValue }
     }
 
-    /// The string, its members in the order of their names' Unicode scalars.
+    /// The encoded string, sorted by the Unicode scalars of the keys.
     ///
-    /// It holds tokens, and is as secret as they are.
+    /// The string is a secret, because it contains tokens.
     public var encoded: String {
         self.members
             .sorted { $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars) }
@@ -66,7 +65,7 @@ public struct GTMOAuth2PersistenceString: Sendable, Hashable {
             .joined(separator: "&")
     }
 
-    /// Whether there is no member.
+    /// Whether the string has no keys.
     public var isEmpty: Bool { self.members.isEmpty }
 
     private static func decoded(_ text: Substring) -> String {
@@ -75,25 +74,25 @@ public struct GTMOAuth2PersistenceString: Sendable, Hashable {
 }
 
 extension GTMOAuth2PersistenceString: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The members' names: the values may be tokens.
+    /// A description that contains only the keys, because the values may be tokens.
     public var description: String { "GTMOAuth2 session with \(self.members.keys.sorted().joined(separator: ", "))" }
-    /// The members' names.
+    /// A description that contains only the keys.
     public var debugDescription: String { self.description }
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 extension GTMOAuth2PersistenceString {
-    /// What GTMOAuth2 would keep of a grant.
+    /// Creates the string that GTMOAuth2 would store for a user's credentials.
     ///
     /// - Parameters:
-    ///   - grant: the refresh token and the scopes.
-    ///   - accessToken: the newest access token, where there is one.
-    ///   - identity: whose it is: the email address, and whether that is verified.
-    ///   - subject: the person's identifier.
-    ///   - serviceProvider: who signed the person in, `Google` for example.
+    ///   - credentials: The refresh token and the scopes.
+    ///   - accessToken: The current access token, if there is one.
+    ///   - identity: The user's email address, and whether it is verified.
+    ///   - subject: The user's subject identifier.
+    ///   - serviceProvider: The provider's name, for example `Google`.
     public init(
-        _ grant: ExistingGrant,
+        _ credentials: ExistingCredentials,
         accessToken: Secret? = nil,
         identity: Identity = Identity(),
         subject: String? = nil,
@@ -101,23 +100,24 @@ extension GTMOAuth2PersistenceString {
     ) {
         self.init()
         self[Key.accessToken] = accessToken?.withUnredacted { $0 }
-        self[Key.refreshToken] = grant.refreshToken.withUnredacted { $0 }
-        self[Key.scope] = grant.scopes.isEmpty ? nil : grant.scopes.map(\.rawValue).joined(separator: " ")
+        self[Key.refreshToken] = credentials.refreshToken.withUnredacted { $0 }
+        self[Key.scope] = credentials.scopes.isEmpty ? nil : credentials.scopes.map(\.rawValue).joined(separator: " ")
         self[Key.serviceProvider] = serviceProvider
         self[Key.userEmail] = identity.email
         self[Key.userEmailIsVerified] = identity.emailVerified == true ? "y" : nil
         self[Key.userID] = subject
     }
 
-    /// Whether the email address is verified: `y`, `yes`, `t`, `true` or a number from 1, as the ancestors read it; nil
-    /// where the string does not say.
+    /// Whether the email address is verified, or nil if the string does not contain this information.
+    ///
+    /// As in the original libraries, `y`, `yes`, `t`, `true` and positive numbers mean true.
     public var emailIsVerified: Bool? {
         (self[Key.userEmailIsVerified] ?? self[Key.isVerified]).map { Self.isTrue($0) }
     }
 
-    /// Whether `NSString.boolValue` of a text is true: it begins with `y`, `t` or a digit except 0.
+    /// Returns whether `NSString.boolValue` is true for a text.
     ///
-    /// White space, a sign and zeros may come before.
+    /// The text must begin with `y`, `t` or a digit other than 0, after optional white space, a sign and zeros.
     package static func isTrue(_ text: String) -> Bool {
         var text = text.drop { $0.isWhitespace }
         if let sign = text.first, "+-".contains(sign) { text = text.dropFirst() }
@@ -125,10 +125,10 @@ extension GTMOAuth2PersistenceString {
     }
 }
 
-extension ImportedGrant {
-    /// The grant of a string, which names neither client nor provider.
+extension ImportedCredentials {
+    /// Creates imported credentials from a GTMOAuth2 string, which contains neither the client nor the provider.
     ///
-    /// - Throws: ``MigrationError`` `noRefreshToken`.
+    /// - Throws: ``MigrationError`` with the code `noRefreshToken` if the string does not contain a refresh token.
     public init(_ string: GTMOAuth2PersistenceString) throws(MigrationError) {
         typealias Key = GTMOAuth2PersistenceString.Key
         guard let refreshToken = string[Key.refreshToken], !refreshToken.isEmpty else {
@@ -136,7 +136,7 @@ extension ImportedGrant {
         }
         self.init(
             format: .gtmOAuth2,
-            grant: ExistingGrant(
+            credentials: ExistingCredentials(
                 refreshToken: Secret(refreshToken),
                 scopes: ScopeList.scopes(string[Key.scope] ?? "")
             ),

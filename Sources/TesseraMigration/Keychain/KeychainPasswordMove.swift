@@ -9,31 +9,31 @@ public import TesseraStores
 package import TesseraStores
 #endif
 
-/// Moves what a Mac program of before keeps in the file-based keychain into the data-protection keychain.
+/// Moves a password item that belongs to an older Mac app from the file-based to the data-protection keychain.
 ///
-/// It is for the items of the ancestors: GTMAppAuth's and GoogleSignIn's (account `OAuth`, service the item's name), and
-/// GTMOAuth2's. Tessera's own sessions are moved by `StoreTransfer`, from one `KeychainSessionStore` to another, which
-/// takes their locks.
+/// Use this type for items from GTMAppAuth and GoogleSignIn (whose account is `OAuth` and whose service is the item's
+/// name) and from GTMOAuth2. To move Tessera sessions, use `StoreTransfer` with two `KeychainSessionStore` values,
+/// which locks the accounts.
 ///
-/// The old item is removed last: when the new one was read back, is the same, and the old one is still what was copied. A
-/// move that was interrupted anywhere is begun again, and ends.
+/// The old item is removed last, after the new item has been read back and compared and only if the old one has not
+/// changed. An interrupted move can be repeated.
 ///
 /// - SeeAlso: [TN3137: On Mac keychain APIs and implementations](https://developer.apple.com/documentation/technotes/tn3137-on-mac-keychains)
 public struct KeychainPasswordMove: Sendable {
-    /// What became of an item.
-    public enum Outcome: String, Sendable, Hashable {
-        /// It is in the data-protection keychain alone.
+    /// The result of a move.
+    public enum Result: String, Sendable, Hashable {
+        /// The item is now only in the data-protection keychain.
         case moved
-        /// Another one is in the data-protection keychain; both stay.
+        /// The data-protection keychain has a different item, so both items remain.
         case occupied
-        /// There is none in the file-based keychain.
+        /// The file-based keychain does not have the item.
         case absent
     }
 
     private let keychain: any KeychainItems
     private let query: KeychainQuery
-    private let old: KeychainPlace
-    private let resolvedNew: ResolvedKeychainPlace
+    private let old: KeychainLocation
+    private let resolvedNew: ResolvedKeychainLocation
 
     package init(
         _ keychain: any KeychainItems,
@@ -41,28 +41,28 @@ public struct KeychainPasswordMove: Sendable {
         account: String = "OAuth",
         accessGroup: String? = nil,
         accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly,
-        hasFileBasedKeychain: Bool = KeychainPlace.hasFileBasedKeychain
+        hasFileBasedKeychain: Bool = KeychainLocation.hasFileBasedKeychain
     ) {
         self.keychain = keychain
         self.query = KeychainQuery(service: service, account: account)
-        self.old = KeychainPlace(
+        self.old = KeychainLocation(
             usesDataProtection: false,
             accessGroup: nil,
             accessibility: accessibility,
             hasFileBasedKeychain: hasFileBasedKeychain
         )
-        let new = KeychainPlace(usesDataProtection: true, accessGroup: accessGroup, accessibility: accessibility)
-        self.resolvedNew = ResolvedKeychainPlace(new, in: keychain)
+        let new = KeychainLocation(usesDataProtection: true, accessGroup: accessGroup, accessibility: accessibility)
+        self.resolvedNew = ResolvedKeychainLocation(new, in: keychain)
     }
 
     #if canImport(Security)
-    /// A move in the system's keychains.
+    /// Creates a move between the system's keychains.
     ///
     /// - Parameters:
-    ///   - service: the item's service: `auth` for GoogleSignIn, the item's name for GTMAppAuth.
-    ///   - account: the item's account.
-    ///   - accessGroup: the group that gets the item; nil is the program's first one.
-    ///   - accessibility: when the item can be read.
+    ///   - service: The item's service: `auth` for GoogleSignIn, the item's name for GTMAppAuth.
+    ///   - account: The item's account.
+    ///   - accessGroup: The access group of the new item, or nil for the app's first group.
+    ///   - accessibility: When the new item can be read.
     public init(
         service: String,
         account: String = "OAuth",
@@ -81,16 +81,16 @@ public struct KeychainPasswordMove: Sendable {
 
     /// Moves the item.
     ///
-    /// - Returns: what became of it.
-    /// - Throws: `StoreError` with the keychain's status; the item of before is then still there.
-    public func run() async throws -> Outcome {
+    /// - Returns: The result of the move.
+    /// - Throws: `StoreError` with the keychain's status. In this case, the old item has not been removed.
+    public func run() async throws -> Result {
         try await BlockingExecutor.shared.run { try self.move() }
     }
 
-    private func move() throws -> Outcome {
+    private func move() throws -> Result {
         // Only macOS has a file-based keychain.
         guard !self.old.usesDataProtection else { return .absent }
-        // As often as somebody may change the item meanwhile.
+        // Another process may change the item in the meantime.
         for _ in 0..<3 {
             guard let before = try self.item(in: self.old) else { return .absent }
             let new = try self.new()
@@ -101,22 +101,23 @@ public struct KeychainPasswordMove: Sendable {
             }
             guard try self.item(in: new)?.data == before.data else { throw self.lost }
             if try self.item(in: self.old)?.data == before.data { return try self.removeOld(before, new) }
-            // A program of before wrote it meanwhile: the copy is out of date, and nobody's yet.
+            // The old item has changed in the meantime, so the copy is out of date.
             try self.remove(from: new)
         }
-        throw StoreError(.busy, place: self.place, detail: "the item changes faster than it is copied")
+        throw StoreError(.busy, location: self.location, detail: "the item kept changing while it was being copied")
     }
 
-    /// The new place, with its access group named: items of the program's other groups are left alone.
-    private func new() throws(StoreError) -> KeychainPlace {
-        let (status, place) = self.resolvedNew()
+    /// Returns the new location with an explicit access group, so that items of the app's other groups are not
+    /// affected.
+    private func new() throws(StoreError) -> KeychainLocation {
+        let (status, location) = self.resolvedNew()
         try self.check(status, "SecItemAdd")
-        return place
+        return location
     }
 
-    private func removeOld(_ copied: KeychainItem, _ new: KeychainPlace) throws -> Outcome {
+    private func removeOld(_ copied: KeychainItem, _ new: KeychainLocation) throws -> Result {
         try self.remove(from: self.old)
-        // Where both names mean one keychain, the copy went with it.
+        // If both locations are the same keychain, the copy was removed too.
         guard try self.item(in: new)?.data == copied.data else {
             try self.check(self.keychain.add(copied, to: self.old), "SecItemAdd")
             throw self.lost
@@ -124,15 +125,15 @@ public struct KeychainPasswordMove: Sendable {
         return .moved
     }
 
-    private func item(in place: KeychainPlace) throws(StoreError) -> KeychainItem? {
-        let (status, items) = self.keychain.items(self.query, in: place, secrets: true)
+    private func item(in location: KeychainLocation) throws(StoreError) -> KeychainItem? {
+        let (status, items) = self.keychain.items(self.query, in: location, secrets: true)
         if status == KeychainStatus.itemNotFound { return nil }
         try self.check(status, "SecItemCopyMatching")
         return items.first
     }
 
-    private func remove(from place: KeychainPlace) throws(StoreError) {
-        let status = self.keychain.remove(self.query, from: place)
+    private func remove(from location: KeychainLocation) throws(StoreError) {
+        let status = self.keychain.remove(self.query, from: location)
         if status != KeychainStatus.itemNotFound { try self.check(status, "SecItemDelete") }
     }
 
@@ -141,15 +142,19 @@ public struct KeychainPasswordMove: Sendable {
         throw .keychain(
             status,
             call,
-            self.place,
+            self.location,
             message: self.keychain.message(status),
             usesDataProtection: false
         )
     }
 
     private var lost: StoreError {
-        StoreError(.unavailable, place: self.place, detail: "what was written did not come back; the old item stays")
+        StoreError(
+            .unavailable,
+            location: self.location,
+            detail: "the new item could not be read back, so the old item remains"
+        )
     }
 
-    private var place: String { "keychain item \(self.query.service)" }
+    private var location: String { "keychain item \(self.query.service)" }
 }

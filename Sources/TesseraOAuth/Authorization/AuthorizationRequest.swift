@@ -3,62 +3,66 @@
 
 public import TesseraJSON
 
-/// What is asked of the authorization endpoint: the code grant with PKCE; response types without a code, or with an
-/// access token, do not exist here.
+/// An authorization request for the authorization code grant with PKCE.
+///
+/// Response types that return no code, or that return an access token, are not supported.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1),
 ///   [OpenID Connect Core 1.0, section 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
 public struct AuthorizationRequest: Sendable, Hashable {
-    /// `redirect_uri`.
+    /// The URI to which the provider redirects the browser (`redirect_uri`).
     public var redirectURI: RedirectURI
-    /// `scope`, in this order, each once.
+    /// The requested scopes (`scope`), sent in this order and without duplicates.
     public var scopes: [Scope]
-    /// `response_type`: a code, or in the hybrid flow a code and an ID token.
+    /// The response type (`response_type`): a code, or a code and an ID token in the hybrid flow.
     public var responseType: ResponseType
-    /// `response_mode`; nil asks for none, and is the query for a code, the fragment for a code and an ID token.
+    /// The response mode (`response_mode`), or nil to use the default for the response type.
     ///
-    /// A code alone cannot come in the fragment; with an ID token it comes in the fragment or by form post.
+    /// By default, a code alone is returned in the query, and a code with an ID token in the fragment. A code alone
+    /// cannot be returned in the fragment. A code with an ID token can be returned in the fragment or by form post.
     public var responseMode: ResponseMode?
-    /// `prompt`.
+    /// The pages that the provider must show (`prompt`).
     ///
-    /// If it is empty and the scopes contain `offline_access`, `consent` is sent: OpenID Connect requires it there.
+    /// If this is empty and the scopes include `offline_access`, the request sends `consent`, as OpenID Connect
+    /// requires.
     ///
     /// - SeeAlso: [OpenID Connect Core 1.0, section 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)
     public var prompt: [Prompt]
-    /// `login_hint`: an email address or a subject, to spare the person the choice of the account.
+    /// The expected user's email address or subject (`login_hint`), which preselects the account.
     public var loginHint: String?
-    /// `max_age` in seconds: how long ago the person may have signed in.
+    /// The maximum time since the user last signed in, in seconds (`max_age`).
     public var maxAge: Int?
-    /// `acr_values`.
+    /// The requested authentication context classes (`acr_values`), in order of preference.
     public var acrValues: [String]
-    /// `ui_locales`.
+    /// The user's preferred languages (`ui_locales`), in order of preference.
     public var uiLocales: [String]
-    /// `display`: `page`, `popup`, `touch` or `wap`.
+    /// The way in which the provider displays its page (`display`), which is `page`, `popup`, `touch` or `wap`.
     public var display: String?
-    /// `id_token_hint`: an ID token of the person who is expected.
+    /// An ID token for the expected user (`id_token_hint`).
     ///
-    /// It stands in the authorization URL, unless the request is pushed.
+    /// The authorization URL contains this token unless the request is pushed.
     public var idTokenHint: Secret?
-    /// `nonce`: one of the caller's own, for a server that gave it and compares it in the ID token; nil is a random one.
+    /// The nonce (`nonce`), or nil to generate one.
     ///
-    /// It has to be unguessable and used once. Without the scope `openid` none is sent.
+    /// Set a nonce only if your server issues it and compares it with the ID token. The nonce must be unguessable and
+    /// used only once. It is sent only if the `openid` scope is requested.
     public var nonce: Secret?
-    /// `state`: one that the caller has sent already; nil is a random one.
+    /// The state (`state`) that the caller has already sent, or nil to generate one.
     package var state: Secret?
-    /// `claims`: single claims beside those of the scopes.
+    /// The individual claims to request (`claims`), in addition to those that the scopes include.
     public var claims: ClaimsRequest
-    /// `resource`: where the tokens are meant to be used, absolute URIs without a fragment.
+    /// The APIs that the tokens are for (`resource`), as absolute URIs without a fragment.
     ///
-    /// They are sent with the code too.
+    /// They are sent again when the code is exchanged.
     ///
     /// - SeeAlso: [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)
     public var resources: [String]
-    /// `authorization_details`.
+    /// Permissions that are more detailed than scopes (`authorization_details`).
     public var authorizationDetails: [AuthorizationDetail]
-    /// More parameters; none of those that this module writes itself.
+    /// Additional parameters, which cannot replace parameters that the library sets.
     public var additionalParameters: [String: String]
 
-    /// A request.
+    /// Creates a request.
     public init(
         redirectURI: RedirectURI,
         scopes: [Scope],
@@ -95,15 +99,15 @@ public struct AuthorizationRequest: Sendable, Hashable {
         self.additionalParameters = additionalParameters
     }
 
-    /// Whether an ID token is asked for.
-    var asksForIDToken: Bool { self.scopes.contains(.openID) }
+    /// Whether an ID token is requested.
+    var requestsIDToken: Bool { self.scopes.contains(.openID) }
 
-    /// How the answer will come.
+    /// The requested response mode, or the default for the response type.
     package var effectiveResponseMode: ResponseMode {
-        self.responseMode ?? self.responseType.usualResponseMode
+        self.responseMode ?? self.responseType.defaultResponseMode
     }
 
-    /// Names that only this module writes.
+    /// The parameters that callers cannot set.
     static let reservedNames: Set<String> = [
         "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce",
         "code_challenge", "code_challenge_method", "code_verifier", "request", "request_uri", "prompt", "login_hint",
@@ -112,10 +116,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
         "dpop_jkt",
     ]
 
-    /// The request with the prompt that its scopes need, where the caller named none.
+    /// Returns the request with the `consent` prompt added if its scopes require it and no prompt is set.
     ///
-    /// OpenID Connect Core 1.0, section 11: for `offline_access` the prompt has to contain `consent`. A provider whose
-    /// metadata lists prompts without `consent` does not know it.
+    /// OpenID Connect Core 1.0, section 11, requires `consent` for `offline_access`. The prompt is not added if the
+    /// provider's metadata lists the supported prompts and `consent` is not among them.
     func withDefaultPrompt(at metadata: ServerMetadata) -> AuthorizationRequest {
         guard self.prompt.isEmpty, self.scopes.contains(.offlineAccess),
             metadata.promptValuesSupported?.contains(Prompt.consent.rawValue) ?? true
@@ -125,7 +129,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         return request
     }
 
-    /// The parameters, in the order of sending.
+    /// Returns the parameters in the order in which they are sent.
     func parameters(
         clientID: String,
         state: Secret,
@@ -144,7 +148,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         form.append("nonce", nonce?.withUnredacted { $0 })
         form.append("code_challenge", codeVerifier.codeChallenge)
         form.append("code_challenge_method", "S256")
-        // RFC 9449, section 10: the code is bound to the key, so that nobody else can exchange it.
+        // RFC 9449, section 10: the code is bound to the key, so only its owner can exchange the code.
         form.append("dpop_jkt", dpopKey?.thumbprint)
         form.append("prompt", Self.list(self.prompt.map(\.rawValue)))
         form.append("login_hint", self.loginHint)
@@ -164,14 +168,14 @@ public struct AuthorizationRequest: Sendable, Hashable {
 
     private func check() throws {
         if let name = self.additionalParameters.keys.sorted().first(where: Self.reservedNames.contains) {
-            throw InvalidRequestError(name, reason: "this parameter is written by the request itself")
+            throw InvalidRequestError(name, reason: "this parameter is set by the library")
         }
         if self.prompt.contains(.none), self.prompt.count > 1 {
-            throw InvalidRequestError("prompt", reason: "none stands alone")
+            throw InvalidRequestError("prompt", reason: "none cannot be combined with other values")
         }
         try self.checkResponse()
         if let nonce, nonce.withUnredacted(\.isEmpty) { throw InvalidRequestError("nonce", reason: "it is empty") }
-        if let maxAge, maxAge < 0 { throw InvalidRequestError("max_age", reason: "seconds cannot be negative") }
+        if let maxAge, maxAge < 0 { throw InvalidRequestError("max_age", reason: "it is negative") }
     }
 
     private func checkResponse() throws {
@@ -179,42 +183,43 @@ public struct AuthorizationRequest: Sendable, Hashable {
         switch self.responseType {
         case .code:
             guard mode != .fragment else {
-                throw InvalidRequestError("response_mode", reason: "a code alone does not come in the fragment")
+                throw InvalidRequestError("response_mode", reason: "a code cannot be returned in the fragment")
             }
         case .codeIDToken:
-            guard self.asksForIDToken else {
-                throw InvalidRequestError("response_type", reason: "id_token needs openid")
+            guard self.requestsIDToken else {
+                throw InvalidRequestError("response_type", reason: "id_token requires the 'openid' scope")
             }
-            // OAuth 2.0 Multiple Response Type Encoding Practices, section 5: never in the query.
+            // OAuth 2.0 Multiple Response Type Encoding Practices, section 5: an ID token is never returned in the
+            // query.
             guard mode == .fragment || mode == .formPost else {
-                throw InvalidRequestError("response_mode", reason: "an ID token comes in the fragment or by form post")
+                throw InvalidRequestError("response_mode", reason: "an ID token requires fragment or form_post")
             }
         }
     }
 }
 
-/// One thing that is asked for in more detail than a scope can tell: an element of `authorization_details`.
+/// A permission that is more detailed than a scope, sent as an element of `authorization_details`.
 ///
 /// - SeeAlso: [RFC 9396, section 2](https://www.rfc-editor.org/rfc/rfc9396.html#section-2)
 public struct AuthorizationDetail: Sendable, Hashable {
-    /// `type`: what kind of thing; it says which members there are.
+    /// The type of the permission (`type`), which determines its other members.
     public var type: String
-    /// The members beside `type`, each once.
+    /// The members other than `type`, with unique names.
     public var members: [JSONMember]
 
-    /// A detail; it is checked when the request is built.
+    /// Creates an authorization detail, which is validated when the request is built.
     public init(type: String, members: [JSONMember] = []) {
         self.type = type
         self.members = members
     }
 
-    /// The parameter's value; nil where there are no details.
+    /// Returns the value of the `authorization_details` parameter, or nil if there are no details.
     static func parameter(_ details: [AuthorizationDetail]) throws -> String? {
         guard !details.isEmpty else { return nil }
         for detail in details {
             let names = ["type"] + detail.members.map(\.name)
             guard !detail.type.isEmpty, Set(names).count == names.count else {
-                throw InvalidRequestError("authorization_details", reason: "each has a type, and each member once")
+                throw InvalidRequestError("authorization_details", reason: "each needs a type and unique member names")
             }
         }
         return
@@ -225,23 +230,25 @@ public struct AuthorizationDetail: Sendable, Hashable {
     }
 }
 
-/// What the provider should show to the person; values may be combined, but `none` stands alone.
+/// A page that the provider must show to the user.
+///
+/// Prompts can be combined, except for ``none``.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
 public struct Prompt: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The value as it stands in the request.
+    /// The value of the `prompt` parameter.
     public let rawValue: String
-    /// A value.
+    /// Creates a prompt from a `prompt` parameter value.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A value.
+    /// Creates a prompt from a `prompt` parameter value.
     public init(stringLiteral value: String) { self.rawValue = value }
 
-    /// No page at all: an answer or an error at once.
+    /// The provider must not show a page, and immediately returns a code or an error.
     public static let none: Prompt = "none"
-    /// The person signs in anew.
+    /// The user must sign in again.
     public static let login: Prompt = "login"
-    /// The person is asked for consent even where it was given before.
+    /// The user must give consent, even if they have given it before.
     public static let consent: Prompt = "consent"
-    /// The person chooses an account.
+    /// The user must select an account.
     public static let selectAccount: Prompt = "select_account"
 }

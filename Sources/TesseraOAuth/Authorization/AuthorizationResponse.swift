@@ -4,52 +4,54 @@
 internal import TesseraJOSE
 internal import TesseraJSON
 
-/// A code that came back to its own attempt.
+/// An authorization code that was received in response to a ``PendingAuthorization``.
 ///
-/// There is no public initializer: only ``PendingAuthorization`` makes one.
+/// Only ``PendingAuthorization`` creates this value, after verifying the response.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2)
 public struct AuthorizationResponse: Sendable {
-    /// `code`.
+    /// The authorization code (`code`).
     public let code: Secret
-    /// The ID token that came beside the code, validated; nil but in the hybrid flow.
+    /// The validated ID token that was returned with the code in the hybrid flow, or nil in any other flow.
     public let idToken: ValidatedIDToken?
     let binding: AuthorizationBinding
 
-    /// The provider that answered.
+    /// The provider that issued the code.
     public var issuer: Issuer { self.binding.issuer }
-    /// What was asked for.
+    /// The authorization request.
     public var request: AuthorizationRequest { self.binding.request }
-    /// The key that the code is bound to, the only one that can exchange it; nil where it is bound to none.
+    /// The only key that can exchange the code, or nil if the code is not bound to a key.
     public var dpopKey: DPoPKey? { self.binding.dpopKey }
 
-    /// What the nonce of the ID token has to be: the one that was sent, none where none was.
+    /// The nonce rule for the ID token.
+    ///
+    /// If the request sent a nonce, the token must contain it. Otherwise, it must not contain one.
     public var nonceRule: IDTokenPolicy.NonceRule { self.binding.nonceRule }
 }
 
-/// What a response that belongs to its authorization rests on.
-enum AuthorizationEvidence: Sendable {
-    /// A code, for which state and issuer vouch.
+/// An authorization response before its signature has been verified.
+enum UnverifiedAuthorizationResponse: Sendable {
+    /// A code without a signature. Its `state` and `iss` have been checked.
     case code(Secret)
-    /// A token that contains everything (JARM), not verified.
+    /// An unverified JWT that contains all parameters (JARM).
     case signedResponse(Secret)
-    /// An ID token, not verified, with the code next to it (hybrid flow).
+    /// An unverified ID token and a code (hybrid flow).
     case idToken(Secret, code: Secret)
 }
 
-extension AuthorizationDraft {
-    /// The secrets of the attempt, and those that came to the redirect URI.
-    private func secrets(_ parameters: FormParameters) -> CarriedSecrets {
-        CarriedSecrets([self.state, self.binding.nonce] + self.parameters.secrets + parameters.secrets)
+extension PreparedAuthorizationRequest {
+    /// Returns the secrets in the request and the response.
+    private func secrets(_ parameters: FormParameters) -> ExchangeSecrets {
+        ExchangeSecrets([self.state, self.binding.nonce] + self.parameters.secrets + parameters.secrets)
     }
 
-    /// Returns what the parameters of a response to this authorization rest on.
-    func evidence(in parameters: FormParameters) throws -> AuthorizationEvidence {
+    /// Returns the code or token in the parameters of a response, before any signature is verified.
+    func evidence(in parameters: FormParameters) throws -> UnverifiedAuthorizationResponse {
         do {
             let request = self.binding.request
             guard !request.effectiveResponseMode.isJWT else {
                 guard let response = parameters["response"] else {
-                    throw Self.noCode("a signed response, as was asked for", "plain parameters")
+                    throw Self.noCode("the requested signed response", "unsigned parameters")
                 }
                 if let iss = parameters["iss"] { try self.checkIssuer(iss) }
                 return .signedResponse(Secret(response))
@@ -59,7 +61,7 @@ extension AuthorizationDraft {
             guard let idToken = parameters["id_token"], !idToken.isEmpty else {
                 throw ProtocolViolationError(
                     .idTokenMissing,
-                    expected: "an id_token beside the code",
+                    expected: "an id_token with the code",
                     section: "OpenID Connect Core 1.0, section 3.3.2.5"
                 )
             }
@@ -69,9 +71,9 @@ extension AuthorizationDraft {
         }
     }
 
-    /// Verifies the signature that a response rests on, and what is signed.
+    /// Verifies the signature of a response, if it has one, and returns the validated response.
     func validated(
-        _ evidence: AuthorizationEvidence,
+        _ evidence: UnverifiedAuthorizationResponse,
         _ issuerAliases: [String],
         keys: () async throws -> KeySetCache
     ) async throws -> AuthorizationResponse {
@@ -122,7 +124,7 @@ extension AuthorizationDraft {
         return policy
     }
 
-    /// The code, or the error, or what is wrong with the parameters.
+    /// Returns the code, or throws the error in the response.
     private func code(_ parameters: FormParameters) throws -> Secret {
         try self.checkIssuer(parameters["iss"])
         if let code = parameters["error"] {
@@ -133,24 +135,26 @@ extension AuthorizationDraft {
             )
         }
         if parameters["response"] != nil {
-            throw Self.noCode("plain parameters", "a JARM response that was not asked for")
+            throw Self.noCode("unsigned parameters", "a signed response that was not requested")
         }
         let isHybrid = self.binding.request.responseType == .codeIDToken
-        let unasked = ["access_token", "token_type"] + (isHybrid ? [] : ["id_token"])
-        if let name = unasked.first(where: { parameters[$0] != nil }) {
-            throw Self.noCode("a code and no other token than was asked for", name)
+        let unrequested = ["access_token", "token_type"] + (isHybrid ? [] : ["id_token"])
+        if let name = unrequested.first(where: { parameters[$0] != nil }) {
+            throw Self.noCode("a code and only the requested tokens", name)
         }
         guard let code = parameters["code"] else { throw Self.noCode("a code or an error", "neither") }
         guard !code.isEmpty, code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw Self.noCode(
-                "a code of printable ASCII characters",
+                "a code that contains only printable ASCII characters",
                 code.isEmpty ? "an empty code" : "other characters"
             )
         }
         return Secret(code)
     }
 
-    /// RFC 9207, section 2.4: an `iss` has to be ours, announced or not; announced, it has to be there.
+    /// Checks that `iss` is the provider's issuer identifier.
+    ///
+    /// It can be missing only if the provider's metadata does not announce it (RFC 9207, section 2.4).
     private func checkIssuer(_ iss: String?) throws {
         let metadata = self.client.metadata
         if iss == nil, !metadata.authorizationResponseIssParameterSupported { return }
@@ -168,8 +172,8 @@ extension AuthorizationDraft {
     }
 }
 
-extension AuthorizationEvidence {
-    /// The parameters of the response, verified or not.
+extension UnverifiedAuthorizationResponse {
+    /// The response parameters, which may not be verified yet.
     fileprivate var parameters: FormParameters {
         var parameters = FormParameters()
         switch self {
@@ -187,7 +191,7 @@ extension AuthorizationEvidence {
 }
 
 extension FormParameters {
-    /// The members of an object that are strings.
+    /// Creates parameters from the string members of a JSON object.
     fileprivate init(_ object: JSONValue) {
         self.init()
         guard let members = object.members else { return }
@@ -196,8 +200,8 @@ extension FormParameters {
 }
 
 extension IDTokenPolicy {
-    /// Takes over what an attempt demands of its ID token: the nonce, `max_age`, claims that were asked for as
-    /// essential, and the code for `c_hash`.
+    /// Applies an authorization request's requirements: its nonce, `max_age` and essential claims, and the code for
+    /// `c_hash`.
     public mutating func bind(to response: AuthorizationResponse) {
         self.bind(to: response.binding, code: response.code)
     }

@@ -3,29 +3,29 @@
 
 public import TesseraJSON
 
-/// Single claims that are asked for, and where they should come: the `claims` parameter.
+/// Individual claims to request from the provider with the `claims` parameter.
 ///
-/// A provider may leave out what it does not have, also what is essential. An essential `acr` with values, and an
-/// essential `auth_time`, are demanded of the ID token.
+/// A provider can omit a claim that it does not have, even an essential one. However, the ID token is rejected if an
+/// essential `auth_time` is missing, or if its `acr` is not one of the values requested for an essential `acr`.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 5.5](https://openid.net/specs/openid-connect-core-1_0.html#ClaimsParameter)
 public struct ClaimsRequest: Sendable, Hashable {
-    /// How one claim is asked for.
+    /// The requirements for one claim.
     public struct Claim: Sendable, Hashable {
-        /// Whether the program cannot do without it.
+        /// Whether the app requires the claim.
         public var isEssential: Bool
-        /// Values that it should have, the preferred one first; none: whatever it is.
+        /// The acceptable values in order of preference, or an empty array to accept any value.
         public var values: [JSONNode]
 
-        /// A claim that is asked for.
+        /// Creates the requirements for one claim.
         public init(isEssential: Bool = false, values: [JSONNode] = []) {
             self.isEssential = isEssential
             self.values = values
         }
 
-        /// Asked for in the ordinary way.
+        /// A claim that is not essential, with any value.
         public static let voluntary = Claim()
-        /// Asked for as necessary.
+        /// An essential claim with any value.
         public static let essential = Claim(isEssential: true)
 
         var node: JSONNode {
@@ -37,27 +37,27 @@ public struct ClaimsRequest: Sendable, Hashable {
         }
     }
 
-    /// Claims for the ID token, by name.
+    /// The claims to return in the ID token, by name.
     public var idToken: [String: Claim]
-    /// Claims for the UserInfo endpoint, by name.
+    /// The claims to return from the UserInfo endpoint, by name.
     public var userInfo: [String: Claim]
 
-    /// Claims, none by default.
+    /// Creates a request for claims.
     public init(idToken: [String: Claim] = [:], userInfo: [String: Claim] = [:]) {
         self.idToken = idToken
         self.userInfo = userInfo
     }
 
-    /// Section 5.5.1.1: of these the ID token's `acr` has to be one; none where it may be any.
+    /// The accepted values for the ID token's `acr` (section 5.5.1.1), or an empty array if any value is accepted.
     var essentialACRValues: [String] {
         guard let acr = self.idToken["acr"], acr.isEssential else { return [] }
         return acr.values.compactMap { if case .string(let value) = $0 { value } else { nil } }
     }
 
-    /// Section 2: then `auth_time` is required.
+    /// Whether the ID token must contain `auth_time` (section 2).
     var requiresAuthenticationTime: Bool { self.idToken["auth_time"]?.isEssential ?? false }
 
-    /// The parameter's value; nil where nothing is asked for.
+    /// The value of the `claims` parameter, or nil if no claims are requested.
     var parameter: String? {
         let members = [("id_token", self.idToken), ("userinfo", self.userInfo)].filter { !$0.1.isEmpty }
         guard !members.isEmpty else { return nil }

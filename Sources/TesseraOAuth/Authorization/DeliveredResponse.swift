@@ -4,16 +4,16 @@
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// What came to the redirect URI, exactly as it arrived, with nothing about it believed yet.
+/// An authorization response as received at the redirect URI, before any validation.
 ///
 /// - SeeAlso: [OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1](https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes)
 public enum DeliveredResponse: Sendable, Hashable {
-    /// The whole URI that the browser was sent to.
+    /// The complete URI to which the browser was redirected.
     case redirect(String)
-    /// The whole URI that the provider's page posted a form to, and the form's text.
+    /// The complete URI to which the provider's page posted a form, and the encoded form.
     case formPost(to: String, body: String)
 
-    /// The whole URI.
+    /// The complete URI.
     public var uri: String {
         switch self {
         case .redirect(let uri), .formPost(let uri, _): uri
@@ -22,7 +22,7 @@ public enum DeliveredResponse: Sendable, Hashable {
 }
 
 extension DeliveredResponse: Redacted {
-    /// Only how it came: it holds the code.
+    /// A description of the response mode, without the URI or form because these contain the code.
     public var description: String {
         switch self {
         case .redirect: "a redirect"
@@ -32,9 +32,10 @@ extension DeliveredResponse: Redacted {
 }
 
 extension DeliveredResponse {
-    /// `state` as it arrived, by which an attempt is looked for: nothing about it is believed yet.
+    /// The unvalidated `state` in the response, which identifies the pending authorization.
     ///
-    /// In a signed response it is inside. Nil where there is none, or more than one.
+    /// In a signed response, the `state` is a claim. This value is nil if the `state` is missing or a parameter is
+    /// repeated.
     package var state: String? {
         let text: String
         switch self {

@@ -5,10 +5,10 @@ public import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraSupport
 
-/// One attempt to authorize, from the request to its one redirect: binds issuer, endpoints, `state`, `nonce`, code
-/// verifier, redirect URI, DPoP key and deadline.
+/// An authorization that is waiting for its redirect.
 ///
-/// Only it can turn a redirect into a code, and only once.
+/// This object ties together the issuer, endpoints, `state`, `nonce`, code verifier, redirect URI, DPoP key and
+/// deadline for one request. Only this object can exchange the redirect for a code, and only once.
 ///
 /// - SeeAlso: [RFC 9700, sections 2.1 and 4.4](https://www.rfc-editor.org/rfc/rfc9700.html#section-2.1)
 public final class PendingAuthorization: Sendable {
@@ -17,24 +17,25 @@ public final class PendingAuthorization: Sendable {
         var page: AuthorizationPage
     }
 
-    let draft: AuthorizationDraft
+    let draft: PreparedAuthorizationRequest
     private let pending: Mutex<State>
 
-    /// Begins an attempt whose parameters go in the URL.
+    /// Creates a pending authorization with a URL that contains the request's parameters.
     ///
     /// - Parameters:
-    ///   - request: what is asked for.
-    ///   - metadata: the provider's endpoints.
-    ///   - client: who asks.
-    ///   - runtime: supplies randomness and the clock of the deadline.
-    ///   - dpop: proves the key that the code and its tokens are to be bound to, the only one that can then exchange it.
-    ///   - signingKey: signs the parameters as a request object (RFC 9101); nil: they are sent plainly, unless the
-    ///     provider's metadata demand a signature, which is then by the client's ``OAuthClient/assertionKey``.
-    ///   - lifetime: how long the redirect may take.
-    /// - Throws: `missingMetadata` without the endpoints, `codeChallengeMethod` where the provider's metadata excludes
-    ///   S256, `dpopAlgorithm` where it excludes the key's algorithm, ``InvalidRequestError`` for parameters that cannot be
-    ///   sent and for a provider that takes only pushed requests: those begin with
-    ///   ``begin(_:by:isPushed:signingKey:lifetime:)``.
+    ///   - request: The authorization request.
+    ///   - metadata: The provider's metadata.
+    ///   - client: The client that sends the request.
+    ///   - runtime: The source of randomness and of the time for the deadline.
+    ///   - dpop: The prover for the key that the code and its tokens are bound to. Only this key can exchange the code.
+    ///   - signingKey: The key that signs the parameters as a request object (RFC 9101). If it is nil, they are
+    ///     unsigned, unless the provider's metadata requires a signature. In that case, the client's
+    ///     ``OAuthClient/assertionKey`` signs them.
+    ///   - lifetime: The time after which the authorization expires.
+    /// - Throws: `ProtocolViolationError` with `missingMetadata` if an endpoint is missing, `codeChallengeMethod` if
+    ///   the provider's metadata excludes S256, or `dpopAlgorithm` if it excludes the key's algorithm. Throws
+    ///   ``InvalidRequestError`` if a parameter cannot be sent or the provider accepts only pushed requests. For such a
+    ///   provider, use ``begin(_:by:isPushed:signingKey:lifetime:)``.
     public convenience init(
         _ request: AuthorizationRequest,
         metadata: ServerMetadata,
@@ -46,28 +47,30 @@ public final class PendingAuthorization: Sendable {
     ) throws {
         // RFC 9126, section 5.
         guard !metadata.requirePushedAuthorizationRequests else {
-            throw InvalidRequestError("request_uri", reason: "the provider takes only requests that were pushed to it")
+            throw InvalidRequestError("request_uri", reason: "the provider requires pushed authorization requests")
         }
         let client = RegisteredClient(client, metadata: metadata, runtime: runtime, dpop: dpop)
-        let draft = try AuthorizationDraft(request, by: client, signingKey: signingKey, lifetime: lifetime)
+        let draft = try PreparedAuthorizationRequest(request, by: client, signingKey: signingKey, lifetime: lifetime)
         self.init(draft, try draft.page())
     }
 
-    /// Begins an attempt, and pushes its parameters to the provider where that is asked for or demanded.
+    /// Creates a pending authorization and, if requested or required, pushes its parameters to the provider.
     ///
-    /// The URL of a pushed request has nothing but the client and a reference. A push that fails is never made good by
-    /// parameters in the URL.
+    /// The URL of a pushed request contains only the client ID and a reference. If the push fails, this method throws
+    /// an error instead of sending the parameters in the URL.
     ///
     /// - Parameters:
-    ///   - request: what is asked for.
-    ///   - client: who asks, and where.
-    ///   - isPushed: whether the parameters are pushed; they are in any case where the provider's metadata demand it.
-    ///   - signingKey: signs the parameters as a request object (RFC 9101); nil: they are sent plainly, unless the
-    ///     provider's metadata demand a signature, which is then by the client's ``OAuthClient/assertionKey``.
-    ///   - lifetime: how long the redirect may take.
-    /// - Returns: the attempt, ready for the browser.
-    /// - Throws: as the initializer; for a push ``OAuthError`` where the provider said no, ``HTTPStatusError`` for any
-    ///   other status but 201, `pushedRequestFormat`, ``TransportError``, `CancellationError`.
+    ///   - request: The authorization request.
+    ///   - client: The client that sends the request, along with its provider.
+    ///   - isPushed: Whether to push the parameters. They are always pushed if the provider's metadata requires it.
+    ///   - signingKey: The key that signs the parameters as a request object (RFC 9101). If it is nil, they are
+    ///     unsigned, unless the provider's metadata requires a signature. In that case, the client's
+    ///     ``OAuthClient/assertionKey`` signs them.
+    ///   - lifetime: The time after which the authorization expires.
+    /// - Returns: The authorization, ready for the browser.
+    /// - Throws: Any error that the initializer throws. If the request is pushed, also ``OAuthError`` if the provider
+    ///   rejects it, ``HTTPStatusError`` for any status other than 201, `ProtocolViolationError` with
+    ///   `pushedRequestFormat` if the response is not valid, ``TransportError``, or `CancellationError`.
     /// - SeeAlso: [RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)
     public static func begin(
         _ request: AuthorizationRequest,
@@ -76,33 +79,34 @@ public final class PendingAuthorization: Sendable {
         signingKey: JWSSigningKey? = nil,
         lifetime: Duration = .seconds(600)
     ) async throws -> PendingAuthorization {
-        let draft = try AuthorizationDraft(request, by: client, signingKey: signingKey, lifetime: lifetime)
+        let draft = try PreparedAuthorizationRequest(request, by: client, signingKey: signingKey, lifetime: lifetime)
         let isPushed = isPushed || client.metadata.requirePushedAuthorizationRequests
         let page = if isPushed { try await draft.pushed() } else { try draft.page() }
         return PendingAuthorization(draft, page)
     }
 
-    init(_ draft: AuthorizationDraft, _ page: AuthorizationPage) {
+    init(_ draft: PreparedAuthorizationRequest, _ page: AuthorizationPage) {
         self.draft = draft
         self.pending = Mutex(State(page: page))
     }
 
-    /// The URL to show in the person's browser.
+    /// The URL to open in the user's browser.
     ///
-    /// It holds `state` and `nonce`, unless they were pushed: show it to nobody else.
+    /// The URL contains `state` and `nonce` unless they were pushed. Do not show it to anyone else.
     public var authorizationURL: String { self.pending.withLock { $0.page.url } }
-    /// `state`, by which the answer is known.
+    /// The `state` that identifies the response.
     package var expectedState: Secret { self.draft.state }
-    /// The provider that was asked.
+    /// The provider's issuer identifier.
     public var issuer: Issuer { self.draft.binding.issuer }
-    /// What was asked for.
+    /// The authorization request.
     public var request: AuthorizationRequest { self.draft.binding.request }
 
-    /// The URL to show when some time has passed since the attempt began: what was pushed and has expired meanwhile is
-    /// pushed again.
+    /// Returns the URL to open.
     ///
-    /// - Returns: the URL, from now on also ``authorizationURL``.
-    /// - Throws: as ``begin(_:by:isPushed:signingKey:lifetime:)`` for a push.
+    /// Pushes the parameters again if the pushed request has expired.
+    ///
+    /// - Returns: The URL, which is also the new ``authorizationURL``.
+    /// - Throws: Any error that ``begin(_:by:isPushed:signingKey:lifetime:)`` throws for a pushed request.
     public func freshAuthorizationURL() async throws -> String {
         let page = self.pending.withLock { $0.page }
         guard let expiresAt = page.expiresAt, expiresAt <= self.draft.client.runtime.uptime() else {
@@ -113,10 +117,10 @@ public final class PendingAuthorization: Sendable {
         return fresh.url
     }
 
-    /// Ends the attempt: no redirect is accepted any more.
+    /// Closes the authorization so that it no longer accepts a redirect.
     public func close() { self.pending.withLock { $0.isOpen = false } }
 
-    /// True for the first caller only.
+    /// Closes the authorization and returns whether it was open.
     func claim() -> Bool {
         self.pending.withLock { state in
             defer { state.isOpen = false }
@@ -126,19 +130,22 @@ public final class PendingAuthorization: Sendable {
 }
 
 extension PendingAuthorization: CustomReflectable {
-    /// A mirror without children: the authorization URL has `state` and `nonce` in the clear.
+    /// A mirror without children, because the authorization URL contains `state` and `nonce` in plaintext.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
 extension PendingAuthorization {
-    /// Returns whether a response belongs to this authorization; see ``mismatch(_:)``.
+    /// Returns whether a response belongs to this authorization.
+    ///
+    /// See ``mismatch(_:)`` for the rules.
     public func matches(_ response: DeliveredResponse) -> Bool { self.mismatch(response) == nil }
 
-    /// Returns why a response does not belong to this authorization, or nil if it does.
+    /// Returns the reason why a response does not belong to this authorization, or nil if it does.
     ///
-    /// A response belongs to it if it arrived at its redirect URI, in the requested mode, with its `state`. A signed response
-    /// has the state inside, which is read before the signature is verified. Anything else may be forged, or be the response
-    /// to another request, and changes nothing: a forged `?error=…` ends no sign-in. Neither does this method change anything.
+    /// A response belongs to the authorization if it arrived at the redirect URI in the requested mode and contains the
+    /// expected `state`. The `state` in a signed response is read before the signature is verified. Any other response
+    /// may be forged or belong to another request, so it is ignored. For example, a forged `?error=…` does not end the
+    /// sign-in. This method does not change the authorization.
     public func mismatch(_ response: DeliveredResponse) -> ProtocolViolationError? {
         do throws(ProtocolViolationError) {
             _ = try self.parameters(of: response)
@@ -148,18 +155,21 @@ extension PendingAuthorization {
         }
     }
 
-    /// Receives the response to this authorization, once.
+    /// Accepts the response to this authorization.
+    ///
+    /// This method can succeed only once.
     ///
     /// - Parameters:
-    ///   - response: What arrived.
-    ///   - issuerAliases: Other spellings of `iss` that the provider is known to use in ID tokens.
-    ///   - keys: Returns the provider's keys. It is called only for a response that rests on a signature (JARM, hybrid flow).
-    ///     Nil takes them from the `jwks_uri` of the provider's metadata.
-    /// - Returns: The response with its code, verified.
-    /// - Throws: The violation of ``mismatch(_:)``, which leaves the authorization open. Everything else is final:
-    ///   ``OAuthError`` if the provider or the user denied the request; `redirectReuse` if the authorization has received a
-    ///   response, is closed, or has reached its deadline; `ProtocolViolationError` for a response that breaks the protocol
-    ///   (another issuer, a token in the front channel, no code) or whose signature cannot be trusted; the errors of `keys`.
+    ///   - response: The response as received.
+    ///   - issuerAliases: Other values of `iss` that the provider is known to use in ID tokens.
+    ///   - keys: A closure that returns the provider's keys. It is called only for a signed response (JARM, hybrid
+    ///     flow). If it is nil, the keys are fetched from the `jwks_uri` in the provider's metadata.
+    /// - Returns: The verified response with its code.
+    /// - Throws: The error that ``mismatch(_:)`` returns, in which case the authorization remains open. Any other error
+    ///   is final: ``OAuthError`` if the provider or the user denied the request, `ProtocolViolationError` with
+    ///   `redirectReuse` if the authorization has already received a response, is closed, or has expired, or with
+    ///   another rule if the response violates the protocol (wrong issuer, token in the front channel, missing code) or
+    ///   its signature cannot be trusted, or any error that `keys` throws.
     /// - SeeAlso: [RFC 6749, section 10.12](https://www.rfc-editor.org/rfc/rfc6749.html#section-10.12),
     ///   [JARM, section 2.4](https://openid.net/specs/oauth-v2-jarm-final.html#section-2.4),
     ///   [OpenID Connect Core 1.0, section 3.3.2.12](https://openid.net/specs/openid-connect-core-1_0.html#HybridIDTValidation)
@@ -176,11 +186,11 @@ extension PendingAuthorization {
         }
     }
 
-    /// Takes a response that belongs to this authorization, which receives no other from then on.
-    func claim(_ response: DeliveredResponse) throws -> AuthorizationEvidence {
+    /// Accepts a response to this authorization, which then rejects all others.
+    func claim(_ response: DeliveredResponse) throws -> UnverifiedAuthorizationResponse {
         let parameters = try self.parameters(of: response)
         guard self.draft.client.runtime.uptime() < self.draft.deadline, self.claim() else {
-            throw ProtocolViolationError(.redirectReuse, expected: "one redirect, while the attempt is open")
+            throw ProtocolViolationError(.redirectReuse, expected: "one redirect while the authorization is open")
         }
         return try self.draft.evidence(in: parameters)
     }
@@ -190,13 +200,13 @@ extension PendingAuthorization {
         let parameters = try self.request.redirectURI.parameters(of: response, mode: mode)
         var state = parameters["state"]
         if mode.isJWT, let signed = parameters["response"] {
-            // Nothing in there is trusted before its signature is verified; only our own state is looked for.
+            // Only the state is compared. Nothing in the token is trusted until its signature has been verified.
             state = try CompactJWS(parsing: signed).claims()["state"]?.string
         }
         guard let state, self.draft.state.withUnredacted({ ConstantTime.equal(state, $0) }) else {
             throw ProtocolViolationError(
                 .state,
-                expected: "the state of this attempt",
+                expected: "the state of this authorization",
                 actual: state == nil ? "none" : "another state"
             )
         }

@@ -3,42 +3,44 @@
 
 internal import TesseraJOSE
 
-/// Where the provider sends the browser back to.
+/// The URI to which the provider redirects the browser.
 ///
-/// `https` anywhere, a private scheme with a dot (`com.example.app:/cb`), or http to a loopback address literal.
+/// A redirect URI is an `https` URL, a URI with a private scheme that contains a dot (`com.example.app:/cb`), or an
+/// `http` URL with a loopback address.
 ///
 /// - SeeAlso: [RFC 8252, section 7](https://www.rfc-editor.org/rfc/rfc8252.html#section-7)
 public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
-    /// The URI exactly as it is registered and sent.
+    /// The URI, exactly as registered and sent.
     public let uri: String
     let parts: URIParts
 
-    /// Checks a redirect URI.
+    /// Creates a redirect URI.
     ///
-    /// - Throws: ``InvalidRequestError`` for plain http to anything but loopback, a private scheme without a dot, a fragment,
-    ///   or a user name. `http://localhost` is accepted; ``usesLocalhostName`` tells that it should be avoided.
+    /// - Throws: ``InvalidRequestError`` if the URI uses plain http with a host that is not a loopback address, has a
+    ///   private scheme without a dot, or contains a fragment or user name. `http://localhost` is accepted but not
+    ///   recommended. See ``usesLocalhostName``.
     public init(_ uri: String) throws {
         guard let parts = URIParts(uri) else {
-            throw InvalidRequestError("redirect_uri", reason: "not an absolute URI")
+            throw InvalidRequestError("redirect_uri", reason: "it is not an absolute URI")
         }
         guard parts.fragment == nil else {
-            throw InvalidRequestError("redirect_uri", reason: "a fragment is not allowed")
+            throw InvalidRequestError("redirect_uri", reason: "it cannot contain a fragment")
         }
         guard parts.userinfo == nil else {
-            throw InvalidRequestError("redirect_uri", reason: "a user name is not allowed")
+            throw InvalidRequestError("redirect_uri", reason: "it cannot contain a user name")
         }
         switch parts.scheme {
         case "https":
-            guard parts.host != nil else { throw InvalidRequestError("redirect_uri", reason: "a host is missing") }
+            guard parts.host != nil else { throw InvalidRequestError("redirect_uri", reason: "the host is missing") }
         case "http":
             guard parts.isLoopback else {
-                throw InvalidRequestError("redirect_uri", reason: "plain http is for loopback addresses only")
+                throw InvalidRequestError("redirect_uri", reason: "plain http is allowed for loopback addresses only")
             }
         default:
             guard parts.scheme.contains(".") else {
                 throw InvalidRequestError(
                     "redirect_uri",
-                    reason: "a private scheme needs a dot: a domain name, reversed"
+                    reason: "a private scheme must be a reversed domain name, such as com.example.app"
                 )
             }
         }
@@ -46,38 +48,40 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         self.parts = parts
     }
 
-    /// Whether the host is the name `localhost`, which another process can claim on the other address family
-    /// (RFC 8252, section 8.3): better `127.0.0.1` or `[::1]`.
+    /// Whether the host is the name `localhost`.
+    ///
+    /// Another process can listen on the same name with the other address family (RFC 8252, section 8.3). Prefer
+    /// `127.0.0.1` or `[::1]`.
     public var usesLocalhostName: Bool { self.parts.host == "localhost" }
 
     /// The URI.
     public var description: String { self.uri }
 
-    /// Whether a URI is this one but for query and fragment.
+    /// Returns whether a URI is equal to this one, ignoring the query and fragment.
     func matches(_ other: URIParts) -> Bool {
         self.parts.scheme == other.scheme && self.parts.host == other.host && other.userinfo == nil
             && self.parts.effectivePort == other.effectivePort
             && Self.path(self.parts) == Self.path(other)
     }
 
-    /// An http URL without a path has the path `/`.
+    /// Returns the path of a URI, or `/` for an http URL without a path.
     private static func path(_ parts: URIParts) -> String {
         parts.path.isEmpty && parts.host != nil ? "/" : parts.path
     }
 
-    /// The longest response that is read, in bytes.
+    /// The maximum length of a response, in bytes.
     private static let maximumLength = 1 << 16
 
-    /// Returns the parameters of a response that arrived at this URI, read where `mode` puts them and nowhere else.
+    /// Returns the parameters in a response to this URI, reading only the part that `mode` specifies.
     ///
-    /// - Throws: `redirectURI` for another URI; `redirectFormat` for another mode, for text that is not form-encoded, and for
-    ///   a parameter that occurs twice.
+    /// - Throws: `redirectURI` if the response arrived at another URI, or `redirectFormat` if it uses another mode, is
+    ///   not form-encoded, or repeats a parameter.
     func parameters(of response: DeliveredResponse, mode: ResponseMode) throws(ProtocolViolationError) -> FormParameters
     {
         try Self.checkLength(response.uri)
         guard let parts = URIParts(response.uri), self.matches(parts) else { throw Self.wrongURI }
         let query = try Self.form(parts.query)
-        // The query of the redirect URI itself has to be there.
+        // The response must preserve the redirect URI's own query.
         let own = try Self.form(self.parts.query)
         guard own.parameters.allSatisfy(query.parameters.contains) else { throw Self.wrongURI }
         let form: FormParameters
@@ -88,7 +92,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
             try Self.checkLength(body)
             form = try Self.form(body)
         default:
-            throw Self.format("an answer by \(mode.rawValue)", response.description)
+            throw Self.format("a response in \(mode.rawValue) mode", response.description)
         }
         // RFC 6749, section 3.1: parameters MUST NOT be included more than once.
         if let name = form.repeatedName { throw Self.format("each parameter once", "\(name) twice") }
@@ -110,7 +114,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static var wrongURI: ProtocolViolationError {
-        ProtocolViolationError(.redirectURI, expected: "the redirect URI of the request")
+        ProtocolViolationError(.redirectURI, expected: "the request's redirect URI")
     }
 
     private static func format(_ expected: String, _ actual: String) -> ProtocolViolationError {

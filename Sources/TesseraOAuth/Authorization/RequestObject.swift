@@ -9,39 +9,39 @@ internal import Foundation
 internal import TesseraJOSE
 internal import TesseraJSON
 
-/// The parameters of an authorization request as a token that the client signs, so that nobody on the way can change
-/// them.
+/// The parameters of an authorization request in a JWT that the client signs to protect them from changes in transit.
 ///
 /// - SeeAlso: [RFC 9101, section 4](https://www.rfc-editor.org/rfc/rfc9101.html#section-4)
 struct RequestObject: Sendable {
     let key: JWSSigningKey
-    /// In seconds.
+    /// The lifetime of the JWT, in seconds.
     let lifetime: Int64
 
-    /// Names that a token uses for itself.
+    /// The names of the JWT's own claims, which parameters cannot use.
     private static let claimNames: Set<String> = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
 
-    /// A request object by this key.
+    /// Creates a request object that is signed with the given key.
     ///
-    /// - Throws: ``InvalidRequestError`` where the provider announces its algorithms and the key's is not among them.
+    /// - Throws: ``InvalidRequestError`` if the provider's metadata lists the supported algorithms and the key's
+    ///   algorithm is not among them.
     init(_ key: JWSSigningKey, for metadata: ServerMetadata, lifetime: Duration) throws {
         if let algorithms = metadata.requestObjectSigningAlgValuesSupported,
             !algorithms.contains(key.algorithm.rawValue)
         {
             throw InvalidRequestError(
                 "request",
-                reason: "the provider takes no request object signed by \(key.algorithm)"
+                reason: "the provider does not accept request objects signed with \(key.algorithm)"
             )
         }
         self.key = key
-        // A longer life would serve nobody: the attempt is over by then.
+        // The object is not needed after the authorization expires, and never for more than an hour.
         self.lifetime = min(lifetime.nanoseconds / 1_000_000_000, 3_600)
     }
 
-    /// The token; each time another one, since it names its own time.
+    /// Returns a signed JWT with the current time and a new `jti`.
     func text(_ parameters: FormParameters, by client: RegisteredClient) throws -> String {
         if let name = parameters.parameters.map(\.name).first(where: Self.claimNames.contains) {
-            throw InvalidRequestError(name, reason: "the request object has a claim of this name")
+            throw InvalidRequestError(name, reason: "the name is reserved for a claim of the request object")
         }
         let now = Int64(client.runtime.now().timeIntervalSince1970)
         let claims = JSONNode.object(
@@ -55,7 +55,7 @@ struct RequestObject: Sendable {
         return try self.key.sign(payload: claims.serialized(), type: "oauth-authz-req+jwt")
     }
 
-    /// Section 4: numbers and objects are themselves and no texts; a parameter that is there twice is a list.
+    /// Returns the parameters as claims: numbers and objects as JSON, repeated parameters as an array (section 4).
     private static func members(_ parameters: FormParameters) -> [JSONMember] {
         var seen: Set<String> = []
         return parameters.parameters.filter { seen.insert($0.name).inserted }

@@ -3,37 +3,40 @@
 
 public import HTTPTypes
 
-/// One exchange with an endpoint of an authorization server: makes the request, and judges the answer.
+/// A request to one of an authorization server's endpoints.
 ///
-/// Both halves are pure; ``RegisteredClient/send(_:deadline:)`` stands between them. Whoever needs an endpoint that this
-/// module does not know writes a type of their own.
+/// A request creates a message and decodes the response without accessing the network.
+/// ``RegisteredClient/send(_:deadline:)`` performs the exchange. To use an endpoint that this module does not support,
+/// define your own conforming type.
 ///
 /// - SeeAlso: [RFC 6749, section 3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3)
-public protocol EndpointRequest<Answer>: Sendable {
-    /// What a good answer holds.
-    associatedtype Answer: Sendable
+public protocol EndpointRequest<Response>: Sendable {
+    /// The decoded value of a successful response.
+    associatedtype Response: Sendable
 
-    /// The request, ready to be sent; made anew for each try, since some proofs may be used once.
+    /// Returns the message to send.
     ///
-    /// - Throws: ``InvalidRequestError`` for what cannot be sent.
+    /// This method is called for each attempt, because some proofs can be used only once.
+    ///
+    /// - Throws: ``InvalidRequestError`` if the request cannot be sent.
     func message(for client: RegisteredClient) throws -> OAuthMessage
 
-    /// What the request proves by the client's DPoP key, where it has one; nothing unless said otherwise.
+    /// The DPoP proof that the request carries if the client has a DPoP key. Defaults to ``DPoPUse/none``.
     var dpopUse: DPoPUse { get }
 
-    /// What the request is called by whoever watches exchanges; ``OAuthExchange/other`` unless said otherwise.
+    /// The kind of request, for observers. Defaults to ``OAuthExchange/other``.
     var exchange: OAuthExchange { get }
 
-    /// Turns the endpoint's answer into a value.
+    /// Decodes the endpoint's response.
     ///
-    /// - Throws: ``OAuthError`` where the server said no, ``HTTPStatusError`` for another status without a readable
-    ///   error, `ProtocolViolationError` for a success that is none.
-    func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Answer
+    /// - Throws: ``OAuthError`` if the server returned an error, ``HTTPStatusError`` for an unexpected status without a
+    ///   readable error, or `ProtocolViolationError` if a successful response is not valid.
+    func decode(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Response
 }
 
 extension EndpointRequest {
-    /// No proof.
+    /// The default implementation, which returns ``DPoPUse/none``.
     public var dpopUse: DPoPUse { .none }
-    /// A request that does not name itself.
+    /// The default implementation, which returns ``OAuthExchange/other``.
     public var exchange: OAuthExchange { .other }
 }

@@ -3,46 +3,49 @@
 
 public import TesseraJOSE
 
-/// The program, as the provider knows it.
+/// An OAuth client, as registered with a provider.
 ///
 /// - SeeAlso: [RFC 6749, section 2](https://www.rfc-editor.org/rfc/rfc6749.html#section-2)
 public struct OAuthClient: Sendable, Hashable {
-    /// `client_id`.
+    /// The client ID (`client_id`).
     public var clientID: String
-    /// `client_secret`, nil for a public client without one.
+    /// The client secret (`client_secret`), or nil for a public client.
     ///
-    /// Of a desktop program it is no secret at all, and yet some providers (Google) demand it.
+    /// A desktop app's secret is not confidential, but some providers, such as Google, require it.
     public var clientSecret: Secret?
-    /// The private key that signs the client's assertions (`private_key_jwt`), nil for a client without one.
+    /// The private key that signs client assertions (`private_key_jwt`), or nil if the client does not use them.
     ///
-    /// It signs by its own algorithm, which has to be the one that the client is registered for.
+    /// The client must be registered for this key's algorithm.
     public var assertionKey: JWSSigningKey?
-    /// Whom the client's assertions are for: the provider's issuer, or where it does not take that, the endpoint that is
-    /// called.
+    /// The audience of client assertions.
+    ///
+    /// Use the endpoint only for providers that do not accept the issuer.
     public var assertionAudience: AssertionAudience
-    /// How the client proves itself at the token endpoint; nil chooses by the provider's metadata.
+    /// The client authentication method for the token endpoint, or nil to select one from the provider's metadata.
     ///
-    /// A certificate is never chosen: only the transport knows whether there is one.
+    /// Certificate methods are not selected automatically, because only the transport knows whether it has a
+    /// certificate.
     public var authentication: ClientAuthentication?
-    /// Whether the client's access tokens are bound to the certificate that its transport presents, as it is registered
-    /// (`tls_client_certificate_bound_access_tokens`).
+    /// Whether the client is registered for access tokens that are bound to its transport's certificate.
     ///
-    /// A token says so itself: its `cnf` has the certificate's SHA-256 as `x5t#S256`. APIs have to be called through a
-    /// transport with the same certificate then.
+    /// This is the registered value of `tls_client_certificate_bound_access_tokens`. The `cnf` claim of such a token
+    /// contains the SHA-256 hash of the certificate as `x5t#S256`. To call APIs with the token, use a transport with
+    /// the same certificate.
     ///
     /// - SeeAlso: [RFC 8705, section 3](https://www.rfc-editor.org/rfc/rfc8705.html#section-3)
     public var certificateBoundAccessTokens: Bool
-    /// The only algorithms that ID tokens may be signed with.
+    /// The algorithms that are accepted for ID token signatures.
     ///
-    /// Nil, the default, accepts what the provider's metadata lists. See ``idTokenAlgorithms(supported:)``.
+    /// If this is nil (the default), the algorithms in the provider's metadata are accepted. See
+    /// ``idTokenAlgorithms(supported:)``.
     public var idTokenAlgorithms: [JWSAlgorithm]?
-    /// The only algorithms that authorization responses may be signed with (JARM).
+    /// The algorithms that are accepted for authorization response signatures (JARM).
     ///
-    /// Nil, the default, accepts what the provider's metadata lists in `authorization_signing_alg_values_supported`, by the
-    /// same rule as for ID tokens.
+    /// If this is nil (the default), the algorithms in the provider's `authorization_signing_alg_values_supported` are
+    /// accepted. The same rules apply as for ID tokens.
     public var authorizationResponseAlgorithms: [JWSAlgorithm]?
 
-    /// A client.
+    /// Creates a client.
     public init(
         clientID: String,
         clientSecret: Secret? = nil,
@@ -63,7 +66,9 @@ public struct OAuthClient: Sendable, Hashable {
         self.authorizationResponseAlgorithms = authorizationResponseAlgorithms
     }
 
-    /// The method used at a provider that supports `methods` (nil: its metadata does not say).
+    /// Returns the authentication method for a provider that supports `methods`.
+    ///
+    /// If the provider's metadata does not list any methods, pass nil.
     public func authentication(supported methods: [String]?) -> ClientAuthentication {
         if let authentication { return authentication }
         let takesKey = methods?.contains(ClientAuthentication.privateKeyJWT.rawValue) ?? true
@@ -75,23 +80,24 @@ public struct OAuthClient: Sendable, Hashable {
         return methods.contains(ClientAuthentication.clientSecretPost.rawValue) ? .clientSecretPost : .clientSecretBasic
     }
 
-    /// Whether the client's transport presents a certificate: then the server's `mtls_endpoint_aliases` are used.
+    /// Whether the client's transport presents a certificate, in which case the server's `mtls_endpoint_aliases` are
+    /// used.
     var usesCertificate: Bool { self.certificateBoundAccessTokens || self.authentication?.usesCertificate == true }
 
-    /// Returns the algorithms that an ID token of a provider may be signed with.
+    /// Returns the algorithms that are accepted for the signatures of a provider's ID tokens.
     ///
-    /// These are the asymmetric algorithms that Tessera verifies (`JWSAlgorithm.supported`) and that the provider's metadata
-    /// lists, restricted to ``idTokenAlgorithms`` where the client sets it. If the metadata lists none, the client's own
-    /// algorithms apply, or `RS256` without any.
+    /// These are the asymmetric algorithms that Tessera supports (`JWSAlgorithm.supported`) and the provider's metadata
+    /// lists, restricted to ``idTokenAlgorithms`` if it is set. If the metadata does not list any, the client's own
+    /// algorithms apply, or `RS256` if the client does not specify any.
     ///
-    /// - Parameter algorithms: `id_token_signing_alg_values_supported`, nil where the metadata does not have it.
-    /// - Returns: The algorithms. If there are none, no ID token of the provider can be accepted.
+    /// - Parameter algorithms: `id_token_signing_alg_values_supported`, or nil if it is missing from the metadata.
+    /// - Returns: The algorithms. If the array is empty, none of the provider's ID tokens can be accepted.
     /// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
     public func idTokenAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
         Self.accepted(self.idTokenAlgorithms, listed: algorithms)
     }
 
-    /// Returns the algorithms that an authorization response of a provider may be signed with, by the same rule.
+    /// Returns the algorithms that are accepted for authorization response signatures, following the same rules.
     func authorizationResponseAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
         Self.accepted(self.authorizationResponseAlgorithms, listed: algorithms)
     }

@@ -4,24 +4,25 @@
 internal import HTTPTypes
 public import TesseraJOSE
 
-/// A client at one authorization server: what every request to the server's endpoints is made with.
+/// A client and the authorization server it is registered with.
 ///
-/// A value that holds no state but the nonces of ``dpop``: make one where it is needed.
+/// A registered client sends every request to the server's endpoints. It has no state except the nonces in ``dpop``, so
+/// you can create one wherever you need it.
 ///
 /// - SeeAlso: [RFC 6749, section 2](https://www.rfc-editor.org/rfc/rfc6749.html#section-2)
 public struct RegisteredClient: Sendable {
-    /// The program, as the server knows it.
+    /// The client as registered with the server.
     public var client: OAuthClient
-    /// The server's endpoints, and what it supports.
+    /// The server's metadata.
     public var metadata: ServerMetadata
     /// The network, the clocks and the source of randomness.
     public var runtime: OAuthRuntime
-    /// Proves the possession of the key that tokens are to be bound to; nil asks for bearer tokens.
+    /// The prover for the key that tokens are bound to, or nil to request bearer tokens.
     public var dpop: DPoPProver?
-    /// Permissions that weaken security.
+    /// The permitted exceptions that weaken security.
     public var insecure: Insecure
 
-    /// A client at a server.
+    /// Creates a client that is registered with a server.
     public init(
         _ client: OAuthClient,
         metadata: ServerMetadata,
@@ -36,29 +37,32 @@ public struct RegisteredClient: Sendable {
         self.insecure = insecure
     }
 
-    /// Sends a request and reads its whole answer: at most 1 MiB, within `deadline`.
+    /// Sends a request and returns its decoded response.
     ///
-    /// A server that demands a DPoP nonce and gives it is asked once more with it, within a `deadline` of its own.
+    /// The whole response, at most 1 MiB, must arrive within `deadline`. If the server requires and supplies a DPoP
+    /// nonce, the request is sent once more with the nonce and a new deadline.
     ///
-    /// - Throws: what the request throws for its answer; ``TransportError``; `CancellationError`.
+    /// - Throws: Any error that the request throws, ``TransportError``, or `CancellationError`.
     public func send<Request: EndpointRequest>(
         _ request: Request,
         deadline: Duration = .seconds(60)
-    ) async throws -> Request.Answer {
+    ) async throws -> Request.Response {
         try await self.runtime.observed(request.exchange.at(self.metadata.issuer)) {
             var (message, response, body) = try await self.exchange(request, deadline)
-            if self.dpop != nil, DPoPNonceDemand.canBeMet(response, body: body, request.dpopUse) {
+            if self.dpop != nil, DPoPNonceChallenge.isSatisfiable(response, body: body, request.dpopUse) {
                 (message, response, body) = try await self.exchange(request, deadline)
             }
             do {
-                return try request.answer(response, body: body, for: self)
+                return try request.decode(response, body: body, for: self)
             } catch {
-                throw CarriedSecrets(of: self.client, message, answer: body).removed(from: error)
+                throw ExchangeSecrets(of: self.client, message, response: body).removed(from: error)
             }
         }
     }
 
-    /// One message, made anew, since its proofs may be used once; with the nonce that the server gave last.
+    /// Sends a new message with the server's latest DPoP nonce and returns the response.
+    ///
+    /// The message is created for each attempt, because its proofs can be used only once.
     private func exchange(
         _ request: some EndpointRequest,
         _ deadline: Duration
@@ -66,31 +70,34 @@ public struct RegisteredClient: Sendable {
         var message = try request.message(for: self)
         switch request.dpopUse {
         case .none: break
-        case .possession: try self.dpop?.prove(&message.request)
-        case .accessToken(let token): try self.dpop?.prove(&message.request, accessToken: token)
+        case .possession: try self.dpop?.addProof(to: &message.request)
+        case .accessToken(let token): try self.dpop?.addProof(to: &message.request, accessToken: token)
         }
         let (response, body) = try await self.runtime.exchange(message, deadline: deadline)
-        self.dpop?.learn(from: response, to: message.request)
+        self.dpop?.updateNonce(from: response, to: message.request)
         return (message, response, body)
     }
 
-    /// Where to send a request: the server's endpoint for clients with a certificate where there is one and this client
-    /// has one, else its usual endpoint.
+    /// Returns the endpoint to which a request is sent.
+    ///
+    /// If the client uses a certificate and the server has an alias for such clients, this is the alias. Otherwise, it
+    /// is the usual endpoint.
     ///
     /// - Parameters:
-    ///   - endpoint: the endpoint.
-    ///   - name: its name in the metadata, for example `token_endpoint`.
-    /// - Returns: the endpoint.
-    /// - Throws: `missingMetadata` where the server has none.
+    ///   - endpoint: The key path of the endpoint.
+    ///   - name: The endpoint's name in the metadata, for example `token_endpoint`.
+    /// - Returns: The endpoint.
+    /// - Throws: `ProtocolViolationError` with `missingMetadata` if the server does not have the endpoint.
     /// - SeeAlso: [RFC 8705, section 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)
     public func endpoint(_ endpoint: KeyPath<ServerMetadata, Endpoint?>, _ name: String) throws -> Endpoint {
         if self.client.usesCertificate, let alias = self.metadata.mtlsEndpointAliases[name] { return alias }
         return try self.metadata.require(endpoint, name)
     }
 
-    /// A form for an endpoint, with the client's proof in it or beside it: the one place that applies it.
+    /// Returns a message that contains a form and the client's authentication.
     ///
-    /// `methods` is what the endpoint supports where its metadata says so by itself, else what the token endpoint does.
+    /// Only this method applies client authentication. `methods` lists the authentication methods that the endpoint
+    /// supports. If it is nil, the token endpoint's methods are used.
     func post(_ parameters: FormParameters, to endpoint: Endpoint, methods: [String]? = nil) throws -> OAuthMessage {
         var form = parameters
         let methods = methods ?? self.metadata.tokenEndpointAuthMethodsSupported
@@ -99,16 +106,18 @@ public struct RegisteredClient: Sendable {
         return .post(form, to: endpoint, authorization: authorization)
     }
 
-    /// The algorithms that an ID token of this server may be signed with: see ``OAuthClient/idTokenAlgorithms(supported:)``.
+    /// The algorithms that are accepted for this server's ID tokens.
+    ///
+    /// See ``OAuthClient/idTokenAlgorithms(supported:)``.
     public var idTokenAlgorithms: [JWSAlgorithm] {
         self.client.idTokenAlgorithms(supported: self.metadata.idTokenSigningAlgValuesSupported)
     }
 
-    /// Checks that there is an algorithm by which an ID token of this server could be accepted.
+    /// Checks that the client accepts at least one algorithm that the server uses for ID tokens.
     ///
-    /// Called before the user is asked, or before a code or a refresh token is used up.
+    /// Call this before the user signs in, and before a code or refresh token is used.
     ///
-    /// - Throws: ``InvalidRequestError`` that names the algorithms of both sides.
+    /// - Throws: ``InvalidRequestError`` with the algorithms on both sides.
     package func checkIDTokenAlgorithms() throws {
         guard self.idTokenAlgorithms.isEmpty else { return }
         throw Self.noCommonAlgorithm(
@@ -119,7 +128,7 @@ public struct RegisteredClient: Sendable {
         )
     }
 
-    /// Checks the same of signed authorization responses (JARM).
+    /// Checks that the client accepts at least one algorithm that the server uses for authorization responses (JARM).
     func checkAuthorizationResponseAlgorithms() throws {
         let listed = self.metadata.authorizationSigningAlgValuesSupported
         guard self.client.authorizationResponseAlgorithms(supported: listed).isEmpty else { return }
@@ -143,10 +152,10 @@ public struct RegisteredClient: Sendable {
         return InvalidRequestError(
             name,
             reason: "the provider signs \(subject) with \(provider), "
-                + "and this client accepts \(ours.isEmpty ? "none" : ours)",
+                + "but this client accepts \(ours.isEmpty ? "none" : ours)",
             advice: own == nil
-                ? "Ask the provider for an algorithm that is accepted here."
-                : "Accept one of the provider's algorithms, or leave the choice to its metadata."
+                ? "Ask the provider to use an algorithm that this client accepts."
+                : "Accept one of the provider's algorithms, or do not restrict the algorithms."
         )
     }
 }

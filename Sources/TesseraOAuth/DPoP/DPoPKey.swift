@@ -4,39 +4,39 @@
 public import TesseraJOSE
 public import TesseraJSON
 
-/// The private key that tokens are bound to: a token that was stolen without it is worth nothing.
+/// A private key that tokens are bound to, so that a stolen token cannot be used without the key.
 ///
-/// Make a new one for each account, so that no two accounts can be told to be one program's, and keep it with the tokens:
-/// without it they cannot be used. Its descriptions show the algorithm only.
+/// Generate a new key for each account, so that accounts cannot be linked by their key. Store the key with the tokens.
+/// The description of a key contains only its algorithm.
 ///
 /// - SeeAlso: [RFC 9449, section 4.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.1)
 public struct DPoPKey: Sendable {
-    /// The algorithm that proofs are signed by.
+    /// The algorithm that signs proofs.
     public let algorithm: JWSAlgorithm
-    /// The hash of the public key (RFC 7638): `dpop_jkt` of a request, `jkt` of a bound token.
+    /// The thumbprint of the public key (RFC 7638), sent as `dpop_jkt` in requests and as `jkt` in bound tokens.
     public let thumbprint: String
     private let key: JWSSigningKey
-    /// The header of every proof: the public key, and no private member of it.
+    /// The header of every proof, which contains only the public key.
     private let header: String
 
-    /// Makes a new key from the system's random numbers.
+    /// Generates a key with the system's random number generator.
     ///
-    /// - Throws: `JWSSigningKeyError` for an algorithm that is not supported.
+    /// - Throws: `JWSSigningKeyError` if the algorithm is not supported.
     public static func generate(_ algorithm: JWSAlgorithm = .es256) throws -> DPoPKey {
         Self(try JWSSigningKey.generate(algorithm))
     }
 
-    /// Reads a key that was kept.
+    /// Creates a key from its PEM representation.
     ///
     /// - Parameters:
-    ///   - pem: the private key (PKCS #8, unencrypted).
-    ///   - algorithm: what it signs by; nil for the usual one of its type.
-    /// - Throws: `JWSSigningKeyError`.
+    ///   - pem: The private key as unencrypted PKCS #8.
+    ///   - algorithm: The signature algorithm, or nil to use the default for the key type.
+    /// - Throws: `JWSSigningKeyError` if the key cannot be used.
     public init(pem: Secret, algorithm: JWSAlgorithm? = nil) throws {
         self.init(try pem.withUnredacted { try JWSSigningKey(pem: $0, algorithm: algorithm) })
     }
 
-    /// A key that the caller made.
+    /// Creates a DPoP key from a signing key.
     public init(_ key: JWSSigningKey) {
         self.key = key
         self.algorithm = key.algorithm
@@ -47,7 +47,7 @@ public struct DPoPKey: Sendable {
         self.header = header.text()
     }
 
-    /// The private key as PEM (PKCS #8, unencrypted), to be kept with the tokens.
+    /// The private key as PEM (unencrypted PKCS #8), to be stored with the tokens.
     public var pem: Secret { Secret(self.key.pemRepresentation) }
 
     func sign(_ payload: [UInt8]) throws -> Secret {
@@ -56,8 +56,10 @@ public struct DPoPKey: Sendable {
 }
 
 extension DPoPKey {
-    /// - Throws: `dpopAlgorithm` when a provider accepts proofs by `algorithms` and the key's is not one of them; nil:
-    ///   the provider does not say.
+    /// Checks that a provider accepts proofs with the key's algorithm.
+    ///
+    /// - Throws: `dpopAlgorithm` if `algorithms` does not contain it. If `algorithms` is nil, the provider does not
+    ///   list any.
     package func checkAlgorithm(supported algorithms: [String]?) throws {
         guard let algorithms, !algorithms.contains(self.algorithm.rawValue) else { return }
         throw ProtocolViolationError(
@@ -69,12 +71,12 @@ extension DPoPKey {
 }
 
 extension DPoPKey: Hashable, Redacted {
-    /// Whether both are the same key for the same algorithm.
+    /// Returns whether two keys have the same public key and algorithm.
     public static func == (left: Self, right: Self) -> Bool {
         left.thumbprint == right.thumbprint && left.algorithm == right.algorithm
     }
     /// Hashes the thumbprint.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.thumbprint) }
-    /// Only the algorithm.
+    /// The algorithm, without the key.
     public var description: String { "DPoP key \(self.algorithm)" }
 }

@@ -4,25 +4,24 @@
 package import HTTPTypes
 internal import TesseraSupport
 
-/// The newest nonce of each server, which the next proof to it has to carry.
+/// The latest DPoP nonce from each server, which the next proof must carry.
 ///
-/// A nonce goes back to the origin that gave it and to no other. Of a hundred origins the nonces are kept; the one used
-/// longest ago gives way.
+/// A nonce is sent only to the origin that issued it. Nonces are retained for the 100 most recently used origins.
 ///
 /// - SeeAlso: [RFC 9449, sections 8 and 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-8)
 public final class DPoPNonces: Sendable {
-    /// How many origins are remembered.
+    /// The maximum number of origins.
     package static let capacity = 100
-    /// The longest nonce that is taken, in bytes.
+    /// The maximum length of a nonce, in bytes.
     package static let maximumLength = 512
 
-    /// The one used last stands last.
+    /// The origins and their nonces, with the most recently used origin last.
     private let entries = Mutex<[(origin: String, nonce: String)]>([])
 
-    /// No nonces.
+    /// Creates an empty collection.
     public init() {}
 
-    /// The nonce that a request has to carry, nil where its server gave none.
+    /// Returns the nonce for a request, or nil if the server has not issued one.
     func nonce(for request: HTTPRequest) -> String? {
         guard let origin = request.origin else { return nil }
         return self.entries.withLock { entries in
@@ -32,8 +31,8 @@ public final class DPoPNonces: Sendable {
         }
     }
 
-    /// Takes the nonce of a response, whatever its status; false where it has none that may be used.
-    func learn(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
+    /// Stores the nonce in a response with any status, and returns false if there is no usable nonce.
+    func updateNonce(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
         guard let nonce = Self.nonce(in: response), let origin = request.origin else { return false }
         self.entries.withLock { entries in
             entries.removeAll { $0.origin == origin }
@@ -43,7 +42,7 @@ public final class DPoPNonces: Sendable {
         return true
     }
 
-    /// The usable nonce of a response: `1*NQCHAR` (RFC 9449, section 8.1), one, and not too long.
+    /// Returns the nonce in a response if it is valid (RFC 9449, section 8.1), not repeated and not too long.
     static func nonce(in response: HTTPResponse) -> String? {
         let values = response.headerFields[values: .dpopNonce]
         guard values.count == 1, let nonce = values.first, (1...Self.maximumLength).contains(nonce.utf8.count),
@@ -53,9 +52,10 @@ public final class DPoPNonces: Sendable {
     }
 }
 
-/// A server's answer that a proof has to carry the nonce that comes with the answer.
-package enum DPoPNonceDemand {
-    /// Whether a resource demands a nonce: 401, and one of its challenges is `DPoP error="use_dpop_nonce"`.
+/// The detection of responses that require a DPoP nonce.
+package enum DPoPNonceChallenge {
+    /// Returns whether a resource requires a nonce, indicated by status 401 with the challenge `DPoP
+    /// error="use_dpop_nonce"`.
     ///
     /// - SeeAlso: [RFC 9449, section 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-9)
     package static func isMade(by response: HTTPResponse) -> Bool {
@@ -67,18 +67,20 @@ package enum DPoPNonceDemand {
             }
     }
 
-    /// Whether an answer to a request demands a nonce and brings it: at an authorization server 400 or 401 with the error
-    /// `use_dpop_nonce`, at a resource as ``isMade(by:)``.
+    /// Returns whether a response requires a nonce and supplies it.
+    ///
+    /// An authorization server responds with 400 or 401 and the error `use_dpop_nonce`. For a resource, see
+    /// ``isMade(by:)``.
     ///
     /// - SeeAlso: [RFC 9449, sections 8 and 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-8)
-    static func canBeMet(_ response: HTTPResponse, body: [UInt8], _ use: DPoPUse) -> Bool {
+    static func isSatisfiable(_ response: HTTPResponse, body: [UInt8], _ use: DPoPUse) -> Bool {
         guard DPoPNonces.nonce(in: response) != nil else { return false }
         switch use {
         case .none: return false
         case .accessToken: return Self.isMade(by: response)
         case .possession:
             guard response.status.code == 400 || response.status.code == 401 else { return false }
-            let error = OAuthErrorResponse.error(response, body: body, endpoint: "", sent: FormParameters())
+            let error = ErrorResponseParser.error(response, body: body, endpoint: "", sent: FormParameters())
             return OAuthError.Code.useDPoPNonce ~= error
         }
     }

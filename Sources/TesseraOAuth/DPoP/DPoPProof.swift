@@ -11,80 +11,80 @@ public import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON
 
-/// Proves the possession of a key, request by request: the key, the nonces that servers gave, and the clock.
+/// A DPoP key together with the nonces and clock that its proofs need.
 ///
 /// - SeeAlso: [RFC 9449, section 4](https://www.rfc-editor.org/rfc/rfc9449.html#section-4)
 public struct DPoPProver: Sendable {
-    /// The key.
+    /// The key that signs proofs.
     public let key: DPoPKey
-    /// What servers gave for the next proof.
+    /// The nonces that servers have issued for the next proof.
     public let nonces: DPoPNonces
     private let runtime: OAuthRuntime
 
-    /// A prover.
+    /// Creates a prover.
     ///
     /// - Parameters:
-    ///   - key: the key.
-    ///   - nonces: shared by all who prove to the same servers.
-    ///   - runtime: supplies the time and the randomness of proofs.
+    ///   - key: The key that signs proofs.
+    ///   - nonces: The nonces, which all provers for the same servers should share.
+    ///   - runtime: The source of time and randomness.
     public init(_ key: DPoPKey, nonces: DPoPNonces = DPoPNonces(), runtime: OAuthRuntime) {
         self.key = key
         self.nonces = nonces
         self.runtime = runtime
     }
 
-    /// Puts a new proof for exactly this request into its `DPoP` field, in place of any that is there.
+    /// Adds a new proof to a request, replacing any existing `DPoP` header field.
     ///
     /// - Parameters:
-    ///   - request: the request, complete; a change of its method or URL needs another proof, as does sending it again.
-    ///   - accessToken: the token that it carries to a resource; nil for a request to an authorization server.
-    /// - Throws: ``InvalidRequestError`` for a request without an absolute URL.
-    public func prove(_ request: inout HTTPRequest, accessToken: Secret? = nil) throws {
+    ///   - request: The complete request. It needs a new proof if its method or URL changes, or if it is sent again.
+    ///   - accessToken: The access token for a request to a resource, or nil for a request to an authorization server.
+    /// - Throws: ``InvalidRequestError`` if the request does not have an absolute URL.
+    public func addProof(to request: inout HTTPRequest, accessToken: Secret? = nil) throws {
         let proof = try DPoPProof(for: request, accessToken: accessToken, nonce: self.nonces.nonce(for: request))
             .signed(by: self.key, runtime: self.runtime)
         request.headerFields[fields: .dpop] = [proof.withUnredacted { .sensitive(.dpop, $0) }]
     }
 
-    /// Takes the nonce of a response, whatever its status.
+    /// Stores the nonce in a response with any status.
     ///
-    /// - Returns: whether it brought one that can be used.
+    /// - Returns: Whether the response contains a usable nonce.
     @discardableResult
-    public func learn(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
-        self.nonces.learn(from: response, to: request)
+    public func updateNonce(from response: HTTPResponse, to request: HTTPRequest) -> Bool {
+        self.nonces.updateNonce(from: response, to: request)
     }
 }
 
-/// What a request proves by the client's DPoP key, where the client has one.
+/// The DPoP proof that a request carries if the client has a DPoP key.
 ///
 /// - SeeAlso: [RFC 9449, sections 5, 7 and 10.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-5)
 public enum DPoPUse: Sendable {
-    /// Nothing: the request carries no proof.
+    /// No proof.
     case none
-    /// That the client has the key that tokens are to be bound to: at the token endpoint and for pushed requests.
+    /// A proof for the key that tokens will be bound to, used at the token endpoint and for pushed requests.
     case possession
-    /// That the client has the key that this access token is bound to: at a resource.
+    /// A proof for the key that this access token is bound to, used for requests to a resource.
     case accessToken(Secret)
 }
 
-/// What a proof of possession says: that whoever has the key makes exactly this request, now.
+/// The claims in a DPoP proof, which shows that the sender of a request holds a key.
 ///
 /// - SeeAlso: [RFC 9449, section 4.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.2)
 package struct DPoPProof: Sendable, Hashable {
-    /// `htm`: the request's method, as it is sent.
+    /// The request method (`htm`).
     package let method: String
-    /// `htu`: the request's URL without query and fragment; scheme and host in lower case, the usual port left out.
+    /// The request URL (`htu`), without a query, fragment or default port, and with a lowercase scheme and host.
     package let url: String
-    /// `nonce`: what the server gave for the next proof.
+    /// The nonce that the server issued for the next proof (`nonce`).
     package let nonce: String?
-    /// `ath`: the hash of the access token that the request carries to a resource; nil at an authorization server.
+    /// The hash of the access token in a request to a resource (`ath`), or nil for an authorization server.
     package let accessTokenHash: String?
 
-    /// What a proof for a request says.
+    /// Creates the claims for a proof.
     ///
-    /// - Throws: ``InvalidRequestError`` for a request without an absolute URL.
+    /// - Throws: ``InvalidRequestError`` if the request does not have an absolute URL.
     package init(for request: HTTPRequest, accessToken: Secret? = nil, nonce: String? = nil) throws {
         guard let origin = request.origin, let path = request.path, path.utf8.first == UInt8(ascii: "/") else {
-            throw InvalidRequestError("htu", reason: "a proof needs an absolute URL")
+            throw InvalidRequestError("htu", reason: "a proof requires an absolute URL")
         }
         self.method = request.method.rawValue
         self.url = origin + path.prefix { $0 != "?" && $0 != "#" }
@@ -94,12 +94,13 @@ package struct DPoPProof: Sendable, Hashable {
         }
     }
 
-    /// The proof, signed: the value of the `DPoP` header field of one request, with a `jti` and an `iat` of its own.
+    /// Returns the signed proof, with a new `jti` and `iat`, for the `DPoP` header field.
     ///
-    /// The `iat` lies a second back. A server whose clock is a hair behind, and be it the few milliseconds between two
-    /// clocks of one machine, would else see a proof from the future now and then, and need not accept it.
+    /// `iat` is one second in the past. Otherwise, a server with a slightly slower clock could reject the proof as
+    /// issued in the future. Even a difference of a few milliseconds between two clocks on the same machine can cause
+    /// this.
     ///
-    /// - Throws: the error of the cryptography library.
+    /// - Throws: Any error that the cryptography library throws.
     package func signed(by key: DPoPKey, runtime: OAuthRuntime) throws -> Secret {
         let claims = JSONNode.object(present: [
             "jti": .string(Base64URL.encode(runtime.randomBytes(16))), "htm": .string(self.method),
@@ -111,7 +112,7 @@ package struct DPoPProof: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-    /// Scheme, host and port in one spelling: lower case, without the scheme's usual port; nil without a host.
+    /// The lowercase scheme, host and port, omitting a default port, or nil if there is no host.
     var origin: String? {
         guard let scheme = self.scheme?.lowercased(), let authority,
             let (host, port) = RequestTarget.parts(of: authority)

@@ -5,25 +5,29 @@ public import HTTPTypes
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// A question that the provider is asking a person: what its answer is polled for with.
+/// A pending authentication that the user approves or denies on their own device.
+///
+/// Poll for the decision with ``RegisteredClient/tokens(for:)-(BackchannelAuthentication)``.
 ///
 /// - SeeAlso: [OpenID Connect CIBA Core 1.0, section 7.3](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#successful_authentication_request_acknowdlegment)
 public struct BackchannelAuthentication: Sendable {
-    /// `auth_req_id`.
+    /// The ID of the authentication (`auth_req_id`).
     public let authenticationRequestID: Secret
-    /// `expires_in`: how long the person has, in seconds, from the answer on.
+    /// The time that the user has to decide, in seconds after the response (`expires_in`).
     public var expiresIn: Int64 { self.grant.expiresIn }
-    /// `interval`: how long to wait between two questions, in seconds; 5 where the provider does not say, at least 1.
+    /// The time between polling requests, in seconds (`interval`).
+    ///
+    /// It is at least 1 and defaults to 5.
     public var interval: Int64 { self.grant.interval }
-    /// The whole answer, for members that have no property.
+    /// The whole response, including members that have no property.
     public let document: JSONValue
-    package let grant: PendingGrant
+    package let grant: PolledGrant
 
     init(_ fields: JSONFields, uptime: Int64) throws {
         let authenticationRequestID = Secret(try fields.requiredString("auth_req_id"))
         self.authenticationRequestID = authenticationRequestID
         self.document = fields.object
-        self.grant = try PendingGrant(
+        self.grant = try PolledGrant(
             fields,
             request: .backchannelAuthentication(authenticationRequestID),
             uptime: uptime
@@ -32,15 +36,15 @@ public struct BackchannelAuthentication: Sendable {
 }
 
 extension TokenRequest {
-    /// Asks once whether the person has decided; ``RegisteredClient/tokens(for:)-(BackchannelAuthentication)`` asks until
-    /// then.
+    /// Creates a request that polls once for the user's decision.
     ///
-    /// An answer without an ID token is refused.
+    /// ``RegisteredClient/tokens(for:)-(BackchannelAuthentication)`` polls until there is a decision. A response
+    /// without an ID token is rejected.
     ///
     /// - Parameters:
-    ///   - authenticationRequestID: the `auth_req_id`.
-    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
-    /// - Returns: the request.
+    ///   - authenticationRequestID: The `auth_req_id`.
+    ///   - tokenEndpoint: The token endpoint, or nil to use the one in the metadata.
+    /// - Returns: The request.
     /// - SeeAlso: [OpenID Connect CIBA Core 1.0, section 10.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#token_request)
     public static func backchannelAuthentication(
         _ authenticationRequestID: Secret,
@@ -56,52 +60,55 @@ extension TokenRequest {
 }
 
 extension RegisteredClient {
-    /// Asks until the person has decided, never faster than the provider allows.
+    /// Polls until the user decides, and returns the tokens.
     ///
-    /// The ID token among the tokens is not validated yet: set
-    /// ``IDTokenPolicy/authenticationRequestID`` when you do. Failures and cancellation are as for the device grant:
+    /// This method never polls faster than the provider allows. It does not validate the ID token. When you validate
+    /// it, set ``IDTokenPolicy/authenticationRequestID``. Failures and cancellation are handled as in
     /// ``tokens(for:)-(DeviceAuthorization)``.
     ///
-    /// - Throws: ``OAuthError`` `access_denied` for a no; `expired_token` at the end of the lifetime, whatever the
-    ///   provider says then; any other error of the token endpoint; `CancellationError`.
+    /// - Throws: ``OAuthError`` with `access_denied` if the user denies the request, or `expired_token` when the
+    ///   lifetime ends, regardless of the provider's response. Also throws any other error from the token endpoint, or
+    ///   `CancellationError`.
     /// - SeeAlso: [OpenID Connect CIBA Core 1.0, section 10.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#token_request)
     public func tokens(for authentication: BackchannelAuthentication) async throws -> TokenResponse {
         try await self.decision(on: authentication.grant)
     }
 }
 
-/// Asks the provider to ask a person on a device of theirs, which need not be this one (CIBA); the answer is polled for.
+/// A request to authenticate a user on the user's own device, which need not be the current one (CIBA).
+///
+/// The provider contacts the user, and the client polls for the result.
 ///
 /// - SeeAlso: [OpenID Connect CIBA Core 1.0, section 7.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#auth_request)
 public struct BackchannelAuthenticationRequest: EndpointRequest {
-    /// Who is meant: exactly one of these is sent.
+    /// The user to authenticate, identified by exactly one hint.
     public enum Hint: Sendable, Hashable {
-        /// `login_hint`: an email address, a phone number, a subject.
+        /// An email address, phone number or subject (`login_hint`).
         case loginHint(String)
-        /// `login_hint_token`: a token that names the person.
+        /// A token that identifies the user (`login_hint_token`).
         case loginHintToken(Secret)
-        /// `id_token_hint`: an ID token of an earlier sign-in.
+        /// An ID token from an earlier sign-in (`id_token_hint`).
         case idTokenHint(Secret)
     }
 
-    /// `scope`; has to contain `openid`.
+    /// The requested scopes (`scope`), which must contain `openid`.
     public var scopes: [Scope]
-    /// Who is meant.
+    /// The user to authenticate.
     public var hint: Hint
-    /// `binding_message`: a short text that both devices show, so that the person sees that they belong together.
+    /// A short message that both devices show, so that the user can match them (`binding_message`).
     public var bindingMessage: String?
-    /// `user_code`: what only the person knows, where the provider wants it.
+    /// A code that only the user knows, if the provider requires it (`user_code`).
     public var userCode: Secret?
-    /// `requested_expiry` in seconds.
+    /// The requested lifetime, in seconds (`requested_expiry`).
     public var requestedExpiry: Int?
-    /// `acr_values`.
+    /// The requested authentication context classes (`acr_values`), in order of preference.
     public var acrValues: [String]
-    /// More parameters; none of those that this type writes itself.
+    /// Additional parameters, which cannot replace parameters that this type sets.
     public var additionalParameters: [String: String]
-    /// A backchannel authentication.
+    /// The kind of request for observers, ``OAuthExchange/backchannelAuthentication``.
     public var exchange: OAuthExchange { .backchannelAuthentication }
 
-    /// A request.
+    /// Creates a request.
     public init(
         scopes: [Scope],
         hint: Hint,
@@ -120,7 +127,7 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
         self.additionalParameters = additionalParameters
     }
 
-    /// Names that only this type writes; those of the ping and push modes are not for a client that polls.
+    /// The parameters that callers cannot set, including those for the unsupported ping and push modes.
     private static let reservedNames: Set<String> = [
         "login_hint", "login_hint_token", "id_token_hint", "binding_message", "user_code", "requested_expiry",
         "acr_values", "client_notification_token", "request",
@@ -129,10 +136,10 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
     private var parameters: FormParameters {
         get throws {
             guard self.scopes.contains(.openID) else {
-                throw InvalidRequestError("scope", reason: "a backchannel authentication asks for openid")
+                throw InvalidRequestError("scope", reason: "a backchannel authentication requires the 'openid' scope")
             }
             if let requestedExpiry, requestedExpiry < 1 {
-                throw InvalidRequestError("requested_expiry", reason: "seconds have to be positive")
+                throw InvalidRequestError("requested_expiry", reason: "the value must be positive")
             }
             var form = FormParameters()
             try form.append(scopes: self.scopes)
@@ -153,10 +160,10 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
         }
     }
 
-    /// The request, ready to be sent, with the client's proof.
+    /// Returns the message to send, including the client's authentication.
     ///
-    /// - Throws: ``InvalidRequestError``; `missingMetadata` without a backchannel authentication endpoint, or where the
-    ///   provider lets no client poll.
+    /// - Throws: ``InvalidRequestError`` if the request is not valid, or `ProtocolViolationError` with
+    ///   `missingMetadata` if there is no backchannel authentication endpoint or the provider does not support polling.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         let endpoint = try client.endpoint(
             \.backchannelAuthenticationEndpoint,
@@ -174,16 +181,16 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
         return try client.post(try self.parameters, to: endpoint)
     }
 
-    /// Turns the answer into what is polled with.
+    /// Decodes the response.
     ///
-    /// - Throws: ``OAuthError``, ``HTTPStatusError``; `backchannelAuthentication` for missing members and an interval
-    ///   that cannot be followed.
-    public func answer(
+    /// - Throws: ``OAuthError`` or ``HTTPStatusError`` if the request failed, or `ProtocolViolationError` with
+    ///   `backchannelAuthentication` if a member is missing or the interval is not acceptable.
+    public func decode(
         _ response: HTTPResponse,
         body: [UInt8],
         for client: RegisteredClient
     ) throws -> BackchannelAuthentication {
-        try OAuthErrorResponse.check(
+        try ErrorResponseParser.check(
             response,
             body: body,
             endpoint: "backchannel authentication endpoint",
@@ -192,7 +199,7 @@ public struct BackchannelAuthenticationRequest: EndpointRequest {
         let fields = try JSONFields(
             parsing: body,
             rule: .backchannelAuthentication,
-            subject: "the backchannel authentication"
+            subject: "the backchannel authentication response"
         )
         return try BackchannelAuthentication(fields, uptime: client.runtime.uptime())
     }

@@ -5,28 +5,30 @@ public import HTTPTypes
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// What a person has to do on another device: open an address, and enter a code there.
+/// A sign-in that the user completes on another device by opening a URL and entering a code.
 ///
-/// Show ``verificationURI`` and ``userCode``, always both; ``verificationURIComplete``, where there is one, as a link or
-/// a QR code beside them. Then ask for the decision: ``RegisteredClient/tokens(for:)-(DeviceAuthorization)``.
+/// Always show both ``verificationURI`` and ``userCode``. If ``verificationURIComplete`` is set, also show it as a link
+/// or a QR code. Then poll for the decision with ``RegisteredClient/tokens(for:)-(DeviceAuthorization)``.
 ///
 /// - SeeAlso: [RFC 8628, sections 3.2 and 3.3](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.2)
 public struct DeviceAuthorization: Sendable {
-    /// `device_code`: what this program asks with; not for the person.
+    /// The code that this client uses for polling (`device_code`), which must not be shown to the user.
     public let deviceCode: Secret
-    /// `user_code`: what the person enters; of printable characters, at most 200.
+    /// The code that the user enters (`user_code`), which has at most 200 printable characters.
     public let userCode: String
-    /// `verification_uri` (Google: `verification_url`): where the person enters it; https.
+    /// The https URL where the user enters the code (`verification_uri`, or `verification_url` for Google).
     public let verificationURI: String
-    /// `verification_uri_complete`: the same with the code in it; https.
+    /// The https URL that includes the code (`verification_uri_complete`).
     public let verificationURIComplete: String?
-    /// `expires_in`: how long the codes are good, in seconds, from the answer on.
+    /// The lifetime of the codes, in seconds after the response (`expires_in`).
     public var expiresIn: Int64 { self.grant.expiresIn }
-    /// `interval`: how long to wait between two questions, in seconds; 5 where the provider does not say, at least 1.
+    /// The time between polling requests, in seconds (`interval`).
+    ///
+    /// It is at least 1 and defaults to 5.
     public var interval: Int64 { self.grant.interval }
-    /// The whole answer, for members that have no property.
+    /// The whole response, including members that have no property.
     public let document: JSONValue
-    package let grant: PendingGrant
+    package let grant: PolledGrant
 
     init(_ fields: JSONFields, insecure: Insecure, uptime: Int64) throws {
         let deviceCode = Secret(try fields.requiredString("device_code"))
@@ -36,7 +38,7 @@ public struct DeviceAuthorization: Sendable {
         }
         let name = fields.present("verification_uri") == nil ? "verification_url" : "verification_uri"
         guard let verificationURI = try fields.nonEmptyString(name) else {
-            throw fields.violation("verification_uri in the device authorization", "none")
+            throw fields.violation("verification_uri in the device authorization response", "none")
         }
         self.deviceCode = deviceCode
         self.userCode = userCode
@@ -46,31 +48,33 @@ public struct DeviceAuthorization: Sendable {
                 try Self.address(uri, "verification_uri_complete", insecure, fields)
             }
         self.document = fields.object
-        self.grant = try PendingGrant(fields, request: .deviceCode(deviceCode), uptime: uptime)
+        self.grant = try PolledGrant(fields, request: .deviceCode(deviceCode), uptime: uptime)
     }
 
-    /// An address that a program may open in a browser without looking at it again.
+    /// Returns a URL that a program can open in a browser without further checks.
     private static func address(
         _ uri: String,
         _ name: String,
         _ insecure: Insecure,
         _ fields: JSONFields
     ) throws -> String {
-        if let parts = URIParts(uri), parts.host != nil, parts.userinfo == nil, parts.isSecure(permitting: insecure) {
+        if let parts = URIParts(uri), parts.host != nil, parts.userinfo == nil, parts.isSecure(insecure: insecure) {
             return uri
         }
-        // What stands before an @ may be a password.
+        // The text before an @ may be a password.
         throw fields.violation("\(name) to be an https URL without a user name", uri.contains("@") ? nil : uri)
     }
 }
 
 extension TokenRequest {
-    /// Asks once whether the person has decided; ``RegisteredClient/tokens(for:)-(DeviceAuthorization)`` asks until then.
+    /// Creates a request that polls once for the user's decision.
+    ///
+    /// ``RegisteredClient/tokens(for:)-(DeviceAuthorization)`` polls until there is a decision.
     ///
     /// - Parameters:
-    ///   - deviceCode: the code of the device authorization.
-    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
-    /// - Returns: the request.
+    ///   - deviceCode: The authorization's device code.
+    ///   - tokenEndpoint: The token endpoint, or nil to use the one in the metadata.
+    /// - Returns: The request.
     /// - SeeAlso: [RFC 8628, section 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)
     public static func deviceCode(_ deviceCode: Secret, at tokenEndpoint: Endpoint? = nil) -> TokenRequest {
         TokenRequest(
@@ -82,35 +86,36 @@ extension TokenRequest {
 }
 
 extension RegisteredClient {
-    /// Asks until the person has decided on the other device, never faster than the provider allows.
+    /// Polls until the user decides on the other device, and returns the tokens.
     ///
-    /// A network that fails and a provider that is busy are waited out. Cancel the task to give up: nothing is sent after
-    /// that, and no tokens are returned.
+    /// This method never polls faster than the provider allows, and it continues after network failures and while the
+    /// provider is busy. To stop polling, cancel the task. After that, no request is sent and no tokens are returned.
     ///
-    /// - Throws: ``OAuthError`` `access_denied` for a no; `expired_token` at the end of the codes' lifetime, whatever the
-    ///   provider says then; any other error of the token endpoint; `CancellationError`.
+    /// - Throws: ``OAuthError`` with `access_denied` if the user denies the request, or `expired_token` when the
+    ///   lifetime ends, regardless of the provider's response. Also throws any other error from the token endpoint, or
+    ///   `CancellationError`.
     /// - SeeAlso: [RFC 8628, section 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)
     public func tokens(for authorization: DeviceAuthorization) async throws -> TokenResponse {
         try await self.decision(on: authorization.grant)
     }
 }
 
-/// Asks for a code that a person enters on another device: for programs without a browser.
+/// A request for a code that the user enters on another device, for use in programs without a browser.
 ///
 /// - SeeAlso: [RFC 8628, section 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)
 public struct DeviceAuthorizationRequest: EndpointRequest {
-    /// `scope`.
+    /// The requested scopes (`scope`).
     public var scopes: [Scope]
-    /// `resource` (RFC 8707): absolute URIs of the APIs that the tokens are wanted for.
+    /// The APIs that the tokens are for (`resource`, RFC 8707), as absolute URIs.
     public var resources: [String]
-    /// More parameters; none of those that this type writes itself.
+    /// Additional parameters, which cannot replace parameters that this type sets.
     public var additionalParameters: [String: String]
-    /// Whether the page may be at a loopback address without TLS: for local providers.
+    /// The permitted exceptions for the verification URL, such as plain http to a local provider.
     public var insecure: Insecure
-    /// A device authorization.
+    /// The kind of request for observers, ``OAuthExchange/deviceAuthorization``.
     public var exchange: OAuthExchange { .deviceAuthorization }
 
-    /// A request.
+    /// Creates a request.
     public init(
         scopes: [Scope],
         resources: [String] = [],
@@ -123,9 +128,10 @@ public struct DeviceAuthorizationRequest: EndpointRequest {
         self.insecure = insecure
     }
 
-    /// The request, ready to be sent; `client_id` is in the body in any case, as some providers want it.
+    /// Returns the message to send, which includes `client_id` in the body because some providers require it.
     ///
-    /// - Throws: ``InvalidRequestError``; `missingMetadata` without a device authorization endpoint.
+    /// - Throws: ``InvalidRequestError`` if the request is not valid, or `ProtocolViolationError` with
+    ///   `missingMetadata` if there is no device authorization endpoint.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         let endpoint = try client.endpoint(\.deviceAuthorizationEndpoint, "device_authorization_endpoint")
         if self.scopes.contains(.openID) { try client.checkIDTokenAlgorithms() }
@@ -137,17 +143,21 @@ public struct DeviceAuthorizationRequest: EndpointRequest {
         return try client.post(form, to: endpoint)
     }
 
-    /// Turns the answer into what the person has to do.
+    /// Decodes the response.
     ///
-    /// - Throws: ``OAuthError``, ``HTTPStatusError``; `deviceAuthorization` for missing members, for an address that
-    ///   is not https, and for an interval that cannot be followed.
-    public func answer(
+    /// - Throws: ``OAuthError`` or ``HTTPStatusError`` if the request failed, or `ProtocolViolationError` with
+    ///   `deviceAuthorization` if a member is missing, a URL does not use https, or the interval is not acceptable.
+    public func decode(
         _ response: HTTPResponse,
         body: [UInt8],
         for client: RegisteredClient
     ) throws -> DeviceAuthorization {
-        try OAuthErrorResponse.check(response, body: body, endpoint: "device authorization endpoint")
-        let fields = try JSONFields(parsing: body, rule: .deviceAuthorization, subject: "the device authorization")
+        try ErrorResponseParser.check(response, body: body, endpoint: "device authorization endpoint")
+        let fields = try JSONFields(
+            parsing: body,
+            rule: .deviceAuthorization,
+            subject: "the device authorization response"
+        )
         return try DeviceAuthorization(fields, insecure: self.insecure, uptime: client.runtime.uptime())
     }
 }

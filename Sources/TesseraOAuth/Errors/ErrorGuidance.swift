@@ -9,36 +9,36 @@ public import Foundation
 public import TesseraJOSE
 public import TesseraJSON
 
-/// An error that answers three questions: whether it ends the session, whether a retry can succeed, and what to do.
+/// An error that indicates whether it ends the session, whether a retry can succeed, and how to recover.
 ///
-/// `recoverySuggestion` is an instruction for the user or the developer. `errorDescription` is the error's description.
+/// `recoverySuggestion` is an instruction for the user or the developer, and `errorDescription` describes the error.
 /// Neither contains a secret.
 public protocol ErrorGuidance: LocalizedError, CustomStringConvertible {
     /// Whether the user has to sign in again. Defaults to false.
     var endsSession: Bool { get }
-    /// Whether the same call may succeed later without a change by the caller. Defaults to false.
+    /// Whether the same call may succeed later without any change. Defaults to false.
     var isRetryable: Bool { get }
     /// An instruction for the user or the developer. Defaults to nil.
     ///
-    /// It is declared again, because a caller that does not import Foundation cannot see `LocalizedError`'s declaration,
-    /// and would get the default.
+    /// This requirement repeats one in `LocalizedError`. A caller that does not import Foundation cannot see that
+    /// requirement and would get the default.
     var recoverySuggestion: String? { get }
-    /// The error's description, which is the default.
+    /// The description of the error. Defaults to `description`.
     var errorDescription: String? { get }
 }
 
 extension ErrorGuidance {
-    /// False.
+    /// The default implementation, which returns false.
     public var endsSession: Bool { false }
-    /// False.
+    /// The default implementation, which returns false.
     public var isRetryable: Bool { false }
-    /// The error's description.
+    /// The default implementation, which returns `description`.
     public var errorDescription: String? { self.description }
-    /// Nil.
+    /// The default implementation, which returns nil.
     public var recoverySuggestion: String? { nil }
-    /// Nil.
+    /// The default implementation, which returns nil.
     public var failureReason: String? { nil }
-    /// Nil.
+    /// The default implementation, which returns nil.
     public var helpAnchor: String? { nil }
 }
 
@@ -46,6 +46,6 @@ extension JSONError: ErrorGuidance {}
 extension JWSSigningKeyError: ErrorGuidance {
     /// An instruction for the developer.
     public var recoverySuggestion: String? {
-        "Use an unencrypted PKCS #8 key, of a size and type that the signature algorithm accepts."
+        "Use an unencrypted PKCS #8 key of a type and size that the signature algorithm supports."
     }
 }

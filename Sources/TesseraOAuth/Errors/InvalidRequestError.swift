@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The caller asked for a request that cannot be: thrown before anything is sent.
+/// A request that cannot be sent because a parameter or setting is not valid.
+///
+/// This error is thrown before anything is sent.
 ///
 /// - SeeAlso: [RFC 6749, section 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)
 public struct InvalidRequestError: ErrorGuidance, Sendable, Hashable {
-    /// The parameter or the setting.
+    /// The name of the parameter or setting.
     public let name: String
-    /// What is wrong with it.
+    /// The reason why the parameter or setting is not valid.
     public let reason: String
-    /// What to do about it; nil where the setting is to be corrected.
+    /// The advice, or nil to suggest correcting the parameter or setting.
     private let advice: String?
 
-    /// An error of the caller's.
+    /// Creates an error about a parameter or setting.
     public init(_ name: String, reason: String, advice: String? = nil) {
         self.name = name
         self.reason = reason
         self.advice = advice
     }
 
-    /// One line: what is wrong.
+    /// A one-line description that contains the name and the reason.
     public var description: String { "\(self.name): \(self.reason)" }
     /// An instruction for the user or the developer.
     public var recoverySuggestion: String? { self.advice ?? "Correct \(self.name)." }

@@ -9,29 +9,29 @@ public import Foundation
 internal import HTTPTypes
 internal import TesseraJSON
 
-/// The authorization server said no: an error response of its token, revocation or authorization endpoint.
+/// An error response from the authorization server.
 ///
-/// `serverDescription` and `errorURI` are the server's own text: kept as data, cut to 1,000 characters, never
-/// interpreted. The code and the subtype are cut to 200.
+/// `serverDescription` and `errorURI` contain the server's own text. They are limited to 1,000 characters and are never
+/// interpreted. The code and the subtype are limited to 200 characters.
 ///
 /// - SeeAlso: [RFC 6749, sections 4.1.2.1 and 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)
 public struct OAuthError: ErrorGuidance, Sendable, Hashable {
-    /// The `error` parameter.
+    /// The error code (`error`).
     public let code: Code
-    /// The `error_description` parameter.
+    /// The server's description of the error (`error_description`).
     public let serverDescription: String?
-    /// The `error_uri` parameter.
+    /// The URI of a page about the error (`error_uri`).
     public let errorURI: String?
-    /// The HTTP status, nil for an error that came in a redirect.
+    /// The HTTP status, or nil for an error in a redirect.
     public let status: Int?
-    /// Seconds to wait before the next try, where the server named them (`Retry-After`).
+    /// The time to wait before the next attempt, in seconds, if the server specified it (`Retry-After`).
     public let retryAfter: Int?
-    /// The `error_subtype` member, where the server has one (Google): a second, narrower code.
+    /// A more specific code, if the server supplies one (`error_subtype`, used by Google, for example).
     public let subtype: String?
-    /// The server's clock when it answered, where it said so (`Date`).
+    /// The server's time when it responded, if it supplied it (`Date`).
     public let serverDate: Date?
 
-    /// An error response.
+    /// Creates an error response.
     public init(
         _ code: Code,
         serverDescription: String? = nil,
@@ -50,8 +50,8 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
         self.serverDate = serverDate
     }
 
-    /// The error without the secrets that the server repeats in its own words.
-    func without(_ secrets: CarriedSecrets) -> OAuthError {
+    /// Returns the error without the secrets that the server repeats in its text.
+    func without(_ secrets: ExchangeSecrets) -> OAuthError {
         OAuthError(
             Code(rawValue: secrets.removed(fromName: self.code.rawValue)),
             serverDescription: self.serverDescription.map { secrets.removed(from: $0) },
@@ -63,55 +63,57 @@ public struct OAuthError: ErrorGuidance, Sendable, Hashable {
         )
     }
 
-    /// Whether the server is only busy: 5xx, 429, `temporarily_unavailable`, `server_error`, `slow_down`.
+    /// Whether the failure may be temporary, as indicated by 5xx, 429, `temporarily_unavailable`, `server_error` or
+    /// `slow_down`.
     public var isTransient: Bool {
         [.temporarilyUnavailable, .serverError, .slowDown].contains(self.code)
             || self.status.map { $0 == 429 || (500...599).contains($0) } ?? false
     }
 
-    /// Whether the code is `invalid_grant` and the server is not only busy.
+    /// Whether the code is `invalid_grant` and the failure is not temporary.
     public var endsSession: Bool { self.code == .invalidGrant && !self.isTransient }
-    /// Whether the same request may succeed later; a server that answers with 501 does not implement it.
+    /// Whether the failure may be temporary and the status is not 501.
     public var isRetryable: Bool { self.isTransient && self.status != 501 }
 }
 
 extension OAuthError: CustomStringConvertible {
-    /// One line: what the provider said.
+    /// A one-line description that contains the error code and the server's description.
     public var description: String {
         let words = self.serverDescription.map { ": " + UntrustedText.printable($0) } ?? ""
         let status = self.status.map { " [HTTP \($0)]" } ?? ""
-        return "The provider said no (\(UntrustedText.printable(self.code.rawValue)))\(words)\(status)"
+        return "The provider returned an error (\(UntrustedText.printable(self.code.rawValue)))\(words)\(status)"
     }
 
     /// An instruction for the user or the developer.
     public var recoverySuggestion: String? {
         switch self.code {
-        case .accessDenied: "Sign in again and allow the access, or ask the account's administrator."
-        case .invalidGrant: "Sign in again: the access was revoked, has expired, or the code was used twice."
+        case .accessDenied: "Sign in again and allow access, or ask the account's administrator."
+        case .invalidGrant: "Sign in again. The access was revoked or has expired, or the code was used twice."
         case .invalidClient, .unauthorizedClient: "Check the client ID and the client secret."
-        case .expiredToken: "Start again: nobody decided in time."
-        case .invalidScope: "Ask only for scopes that the provider knows and that this client may use."
+        case .expiredToken: "Start again. The request was not approved in time."
+        case .invalidScope: "Request only scopes that the provider supports and that this client is allowed to use."
         case .loginRequired, .consentRequired, .interactionRequired, .accountSelectionRequired:
-            "Sign in with the person present: the provider wants to show a page."
-        case _ where self.isRetryable: "Wait a little and try again."
-        default: "See the provider's own words; the request or the registration of the client needs a change."
+            "Sign in interactively. The provider needs to show a page to the user."
+        case _ where self.isRetryable: "Wait a moment and try again."
+        default: "Check the provider's description, then correct the request or the registration of the client."
         }
     }
 }
 
 extension OAuthError {
-    /// An `error` value; open, because the IANA registry is.
+    /// An error code, as in the `error` parameter.
     ///
-    /// `catch OAuthError.Code.invalidGrant` reads as a sentence.
+    /// Any value is allowed, because new codes can be added to the IANA registry. You can use a code as a pattern in a
+    /// `catch` clause, as in `catch OAuthError.Code.invalidGrant`.
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The value as the server sent it.
+        /// The code as sent by the server.
         public let rawValue: String
-        /// A value as the server sent it.
+        /// Creates a code.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The value, fit for a message.
+        /// The code in printable form.
         public var description: String { UntrustedText.printable(self.rawValue) }
 
-        /// Whether the error is the server's error with this code.
+        /// Returns whether an error is an ``OAuthError`` with this code.
         public static func ~= (pattern: Self, error: any Error) -> Bool {
             (error as? OAuthError)?.code == pattern
         }
@@ -119,63 +121,64 @@ extension OAuthError {
 }
 
 extension OAuthError.Code {
-    /// RFC 6749, section 5.2.
+    /// The request is malformed or lacks a parameter (RFC 6749, section 5.2).
     public static let invalidRequest = Self(rawValue: "invalid_request")
-    /// RFC 6749, section 5.2.
+    /// Client authentication failed (RFC 6749, section 5.2).
     public static let invalidClient = Self(rawValue: "invalid_client")
-    /// RFC 6749, section 5.2: the code or the refresh token is invalid, expired, revoked or somebody else's.
+    /// The code or refresh token is invalid, expired, revoked, or was issued to another client (RFC 6749, section 5.2).
     public static let invalidGrant = Self(rawValue: "invalid_grant")
-    /// RFC 6749, section 5.2.
+    /// The client is not allowed to use this grant type (RFC 6749, section 5.2).
     public static let unauthorizedClient = Self(rawValue: "unauthorized_client")
-    /// RFC 6749, section 5.2.
+    /// The server does not support this grant type (RFC 6749, section 5.2).
     public static let unsupportedGrantType = Self(rawValue: "unsupported_grant_type")
-    /// RFC 6749, section 5.2.
+    /// A requested scope is unknown, malformed or not allowed (RFC 6749, section 5.2).
     public static let invalidScope = Self(rawValue: "invalid_scope")
-    /// RFC 6749, section 4.1.2.1: the person or the provider refused.
+    /// The user or the provider denied the request (RFC 6749, section 4.1.2.1).
     public static let accessDenied = Self(rawValue: "access_denied")
-    /// RFC 6749, section 4.1.2.1.
+    /// The server does not support this response type (RFC 6749, section 4.1.2.1).
     public static let unsupportedResponseType = Self(rawValue: "unsupported_response_type")
-    /// RFC 6749, section 4.1.2.1.
+    /// The server encountered an unexpected condition (RFC 6749, section 4.1.2.1).
     public static let serverError = Self(rawValue: "server_error")
-    /// RFC 6749, section 4.1.2.1.
+    /// The server is overloaded or under maintenance (RFC 6749, section 4.1.2.1).
     public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
-    /// RFC 8628, section 3.5: nobody has decided yet.
+    /// The user has not decided yet (RFC 8628, section 3.5).
     public static let authorizationPending = Self(rawValue: "authorization_pending")
-    /// RFC 9449, section 8: the proof has to carry the nonce that comes with the error.
+    /// The proof must carry the nonce in the error response (RFC 9449, section 8).
     public static let useDPoPNonce = Self(rawValue: "use_dpop_nonce")
-    /// RFC 9449, section 5: the proof was not accepted.
+    /// The proof was not accepted (RFC 9449, section 5).
     public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
-    /// RFC 8628, section 3.5.
+    /// The client must poll less often (RFC 8628, section 3.5).
     public static let slowDown = Self(rawValue: "slow_down")
-    /// RFC 8628, section 3.5: nobody decided in time.
+    /// The user did not decide in time (RFC 8628, section 3.5).
     public static let expiredToken = Self(rawValue: "expired_token")
-    /// RFC 8707, section 2, and RFC 8693, section 2.2.2: the provider issues no token for that resource or audience.
+    /// The provider does not issue tokens for that resource or audience (RFC 8707, section 2, and RFC 8693, section
+    /// 2.2.2).
     public static let invalidTarget = Self(rawValue: "invalid_target")
-    /// OpenID Connect CIBA Core 1.0, section 13: the hint names nobody.
+    /// The hint does not identify a user (OpenID Connect CIBA Core 1.0, section 13).
     public static let unknownUserID = Self(rawValue: "unknown_user_id")
-    /// OpenID Connect CIBA Core 1.0, section 13: the hint has expired.
+    /// The hint has expired (OpenID Connect CIBA Core 1.0, section 13).
     public static let expiredLoginHintToken = Self(rawValue: "expired_login_hint_token")
-    /// OpenID Connect CIBA Core 1.0, section 13.
+    /// The request lacks a user code (OpenID Connect CIBA Core 1.0, section 13).
     public static let missingUserCode = Self(rawValue: "missing_user_code")
-    /// OpenID Connect CIBA Core 1.0, section 13.
+    /// The user code is wrong (OpenID Connect CIBA Core 1.0, section 13).
     public static let invalidUserCode = Self(rawValue: "invalid_user_code")
-    /// OpenID Connect CIBA Core 1.0, section 13.
+    /// The binding message is not acceptable (OpenID Connect CIBA Core 1.0, section 13).
     public static let invalidBindingMessage = Self(rawValue: "invalid_binding_message")
-    /// OpenID Connect Core 1.0, section 3.1.2.6.
+    /// The user must interact with the provider (OpenID Connect Core 1.0, section 3.1.2.6).
     public static let interactionRequired = Self(rawValue: "interaction_required")
-    /// OpenID Connect Core 1.0, section 3.1.2.6.
+    /// The user must sign in (OpenID Connect Core 1.0, section 3.1.2.6).
     public static let loginRequired = Self(rawValue: "login_required")
-    /// OpenID Connect Core 1.0, section 3.1.2.6.
+    /// The user must select an account (OpenID Connect Core 1.0, section 3.1.2.6).
     public static let accountSelectionRequired = Self(rawValue: "account_selection_required")
-    /// OpenID Connect Core 1.0, section 3.1.2.6.
+    /// The user must give consent (OpenID Connect Core 1.0, section 3.1.2.6).
     public static let consentRequired = Self(rawValue: "consent_required")
 }
 
-/// Reads an endpoint's answer that is no success.
-enum OAuthErrorResponse {
-    /// Lets an answer pass that has the status of a success.
+/// The parsing of unsuccessful responses.
+enum ErrorResponseParser {
+    /// Checks that a response has the expected status.
     ///
-    /// - Throws: ``OAuthError``, ``HTTPStatusError`` for any other.
+    /// - Throws: ``OAuthError`` or ``HTTPStatusError`` for any other status.
     static func check(
         _ response: HTTPResponse,
         is success: Int = 200,
@@ -187,7 +190,7 @@ enum OAuthErrorResponse {
         throw Self.error(response, body: body, endpoint: endpoint, sent: sent)
     }
 
-    /// The server's own error where there is a readable one, else the status.
+    /// Returns the server's error, or the HTTP status if the response does not contain a readable error.
     static func error(_ response: HTTPResponse, body: [UInt8], endpoint: String, sent: FormParameters) -> any Error {
         let status = Int(response.status.code)
         let retryAfter = response.retryAfter(at: nil).map { Int(clamping: $0.components.seconds) }
@@ -206,6 +209,6 @@ enum OAuthErrorResponse {
             subtype: fields["error_subtype"]?.string,
             serverDate: response.serverDate
         )
-        .without(CarriedSecrets(sent.secrets))
+        .without(ExchangeSecrets(sent.secrets))
     }
 }

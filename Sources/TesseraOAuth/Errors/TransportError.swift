@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The network door failed: no HTTP response came, or its body did not come whole.
+/// A failed HTTP exchange, in which no response was received or its body was incomplete.
 ///
-/// A transport wraps what its HTTP library threw; `underlying` is that error, untouched. An HTTP response, whatever its
-/// status, is never a `TransportError`. Cancellation is not one either: it stays `CancellationError`.
+/// A transport stores its HTTP library's error, unchanged, in `underlying`. An HTTP response never causes a
+/// `TransportError`, regardless of its status. Neither does cancellation, which throws `CancellationError`.
 ///
 /// - SeeAlso: [RFC 9112, section 8](https://www.rfc-editor.org/rfc/rfc9112.html#section-8)
 public struct TransportError: ErrorGuidance, Sendable {
-    /// What failed.
+    /// The kind of failure.
     public let code: Code
-    /// The host that was called, without path or query.
+    /// The request's host, without a path or query.
     public let host: String?
-    /// The HTTP library's own error.
+    /// The HTTP library's error.
     public let underlying: (any Error)?
 
-    /// An error of the network door.
+    /// Creates a transport error.
     public init(_ code: Code, host: String? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.host = host
         self.underlying = underlying
     }
 
-    /// Whether the failure proves that nothing of the request reached the server.
+    /// Whether it is certain that no part of the request reached the server.
     public var nothingWasSent: Bool {
         [.nameResolution, .cannotConnect, .unusableProxy, .unusableLibrary, .tls, .insecureURL, .invalidURL]
             .contains(self.code)
     }
-    /// Whether the failure may pass by itself.
+    /// Whether the failure may be temporary.
     public var isRetryable: Bool {
         ![.insecureURL, .invalidURL, .unusableProxy, .unusableLibrary, .tls, .bodyTooLarge, .bodyAlreadyRead]
             .contains(self.code)
     }
-    /// One line: what failed, and where.
+    /// A one-line description that contains the failure and the host.
     public var description: String {
-        let place = self.host.map { " (\($0))" } ?? ""
-        return "\(self.code.sentence)\(place)"
+        let location = self.host.map { " (\($0))" } ?? ""
+        return "\(self.code.sentence)\(location)"
     }
     /// An instruction for the user or the developer.
     public var recoverySuggestion: String? { self.code.advice }
 }
 
 extension TransportError: CustomReflectable {
-    /// Of the HTTP library's error only the type: it may hold the whole request.
+    /// A mirror that shows only the type of the HTTP library's error, because the error may contain the whole request.
     public var customMirror: Mirror {
         let underlying = self.underlying.map { "\(type(of: $0))" }
         return Mirror(self, children: ["code": self.code, "host": self.host as Any, "underlying": underlying as Any])
@@ -50,95 +50,95 @@ extension TransportError: CustomReflectable {
 }
 
 extension TransportError {
-    /// What failed at the network door.
+    /// A kind of transport failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, stable.
+        /// The stable name of the code.
         public let description: String
         let sentence: String
         let advice: String
 
-        /// The name could not be resolved.
+        /// The host name could not be resolved.
         public static let nameResolution = Self(
             description: "nameResolution",
-            sentence: "The server's name could not be found",
+            sentence: "The server's host name could not be resolved",
             advice: "Check the network connection and the host name, then try again."
         )
-        /// No connection could be made.
+        /// The connection could not be established.
         public static let cannotConnect = Self(
             description: "cannotConnect",
-            sentence: "No connection to the server",
-            advice: "Check the network connection and whether the server runs, then try again."
+            sentence: "Could not connect to the server",
+            advice: "Check the network connection and whether the server is running, then try again."
         )
-        /// The proxy that the environment names is none that can be used, or it demands other credentials.
+        /// The proxy specified in the environment cannot be used, or it requires different credentials.
         public static let unusableProxy = Self(
             description: "unusableProxy",
-            sentence: "The proxy cannot be used, or it does not accept the user name and password",
-            advice: "Check HTTPS_PROXY: http://user:password@host:port. NO_PROXY names the hosts that need no proxy."
+            sentence: "The proxy cannot be used, or it rejected the user name and password",
+            advice: "Set HTTPS_PROXY to http://user:password@host:port, or list hosts that need no proxy in NO_PROXY."
         )
-        /// The system's HTTP library cannot do what the transport needs.
+        /// The system's HTTP library lacks a feature that the transport needs.
         public static let unusableLibrary = unusableLibrary(
             "The system's HTTP library cannot be used",
             advice: "Install a newer version."
         )
-        /// The connection ended before the whole answer was there.
+        /// The connection was lost before the response was complete.
         public static let connectionLost = Self(
             description: "connectionLost",
-            sentence: "The connection was lost before the answer was complete",
+            sentence: "The connection was lost before the response was complete",
             advice: "Try again."
         )
-        /// The deadline passed.
+        /// The server did not respond in time.
         public static let timedOut = Self(
             description: "timedOut",
-            sentence: "The server did not answer in time",
-            advice: "Try again; if it stays so, the server or a proxy is stuck."
+            sentence: "The server did not respond in time",
+            advice: "Try again. If the problem persists, check the server and any proxy."
         )
         /// The server's certificate was not accepted, or the TLS handshake failed.
         public static let tls = Self(
             description: "tls",
             sentence: "The server's certificate was not accepted, or the TLS handshake failed",
-            advice: "Check the server's certificate, the clock, and whether a proxy intercepts TLS."
+            advice: "Check the server's certificate, this machine's clock, and whether a proxy intercepts TLS."
         )
-        /// The URL is not https, and not a loopback address with the explicit permission.
+        /// The URL is neither https nor an explicitly permitted loopback address.
         public static let insecureURL = Self(
             description: "insecureURL",
-            sentence: "Refused to send over plain http",
-            advice: "Use an https URL; plain http is possible for loopback addresses only, when explicitly allowed."
+            sentence: "The request was not sent because plain http is not allowed",
+            advice: "Use an https URL. Plain http is possible only for loopback addresses, if explicitly allowed."
         )
-        /// The request has no usable URL.
+        /// The request's URL is missing or not valid.
         public static let invalidURL = Self(
             description: "invalidURL",
-            sentence: "The URL cannot be used",
+            sentence: "The URL is not valid",
             advice: "Check the URL."
         )
-        /// The body was longer than the collector's bound.
+        /// The body is larger than the caller's limit.
         public static let bodyTooLarge = Self(
             description: "bodyTooLarge",
-            sentence: "The answer is larger than the limit",
-            advice: "The server sent more than this call accepts."
+            sentence: "The response is larger than the limit",
+            advice: "The server sent more data than this call accepts."
         )
-        /// The server's bytes are not HTTP.
+        /// The server's response is not valid HTTP.
         public static let invalidResponse = Self(
             description: "invalidResponse",
-            sentence: "The server's answer is not valid HTTP",
-            advice: "Check that the address is that of an HTTP server."
+            sentence: "The server's response is not valid HTTP",
+            advice: "Check that the address belongs to an HTTP server."
         )
-        /// A body that can be read once was read again.
+        /// A body that can be read only once was read again.
         public static let bodyAlreadyRead = Self(
             description: "bodyAlreadyRead",
-            sentence: "The body was already read, and it can be read only once",
-            advice: "Keep what was read, or send the request again."
+            sentence: "The body was already read and cannot be read again",
+            advice: "Save the body when you read it, or send the request again."
         )
 
-        /// The code ``unusableLibrary`` with a sentence and advice for one library.
+        /// Returns the code ``unusableLibrary`` with a message and advice for a specific library.
         package static func unusableLibrary(_ sentence: String, advice: String) -> Self {
             Self(description: "unusableLibrary", sentence: sentence, advice: advice)
         }
 
-        /// Whether the error is a transport error with this code.
+        /// Returns whether an error is a ``TransportError`` with this code.
         public static func ~= (pattern: Self, error: any Error) -> Bool {
             (error as? TransportError)?.code == pattern
         }
-        /// Codes are equal when their names are.
+        /// Returns whether two codes have the same name.
         public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
         /// Hashes the name.
         public func hash(into hasher: inout Hasher) { hasher.combine(self.description) }

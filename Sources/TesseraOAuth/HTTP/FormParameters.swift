@@ -4,10 +4,10 @@
 internal import TesseraSupport
 internal import TesseraJSON
 
-/// Named values in `application/x-www-form-urlencoded`: the body of a token request, the query of a redirect.
+/// Parameters in `application/x-www-form-urlencoded` format, as in a token request or a redirect's query.
 ///
-/// Encoding leaves only unreserved characters bare and writes a space as `+`. Decoding is strict: a broken percent
-/// escape, invalid UTF-8 or a NUL is an error, not a guess.
+/// Encoding escapes all characters except unreserved ones and writes a space as `+`. Decoding is strict and rejects
+/// invalid percent escapes, invalid UTF-8 and NUL characters.
 ///
 /// - SeeAlso: [RFC 6749, appendix B](https://www.rfc-editor.org/rfc/rfc6749.html#appendix-B)
 package struct FormParameters: Sendable, Hashable {
@@ -16,14 +16,16 @@ package struct FormParameters: Sendable, Hashable {
         package let value: String
     }
 
-    /// In the order of sending.
+    /// The parameters in the order in which they are sent.
     package private(set) var parameters: [Parameter] = []
 
     package init() {}
 
-    /// Reads encoded parameters; empty parts (`&&`) are passed over, a part without `=` is a name with an empty value.
+    /// Decodes parameters.
+    ///
+    /// Empty parts (`&&`) are skipped. A part without `=` is a name with an empty value.
     package init(decoding text: some StringProtocol) throws(FormDecodingError) {
-        // By bytes: a combining mark behind a separator makes one Character with it, and hides it.
+        // Split the UTF-8 bytes, because a combining mark after a separator would form one Character with it.
         for part in text.utf8.split(separator: UInt8(ascii: "&")) {
             let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = try Self.decode(pair[0])
@@ -32,34 +34,34 @@ package struct FormParameters: Sendable, Hashable {
         }
     }
 
-    /// Reads the parameters of a redirect: at most 100.
+    /// Decodes a redirect's parameters, of which at most 100 are allowed.
     ///
-    /// A redirect may come from anywhere, and each of its parameters may be a secret that an error must not show.
+    /// Anyone can send a redirect, and any parameter may be a secret that must not appear in errors.
     init(redirect text: some StringProtocol) throws(FormDecodingError) {
         guard text.utf8.count(where: { $0 == UInt8(ascii: "&") }) < 100 else { throw .tooMany }
         try self.init(decoding: text)
     }
 
-    /// Adds a parameter; nil adds nothing.
+    /// Adds a parameter unless its value is nil.
     package mutating func append(_ name: String, _ value: String?) {
         guard let value else { return }
         self.parameters.append(Parameter(name: name, value: value))
     }
 
-    /// Adds a parameter unless there is one of that name.
+    /// Adds a parameter unless one with the same name exists.
     package mutating func appendOnce(_ name: String, _ value: String) {
         if self[name] == nil { self.append(name, value) }
     }
 
-    /// Every value of that name.
+    /// Returns all values with the given name.
     package func values(_ name: String) -> [String] {
         self.parameters.lazy.filter { $0.name == name }.map(\.value)
     }
 
-    /// The first value of that name.
+    /// The first value with the given name.
     package subscript(_ name: String) -> String? { self.parameters.first { $0.name == name }?.value }
 
-    /// The first name that occurs twice.
+    /// The first name that appears more than once.
     package var repeatedName: String? {
         var seen: Set<String> = []
         return self.parameters.first { !seen.insert($0.name).inserted }?.name
@@ -75,10 +77,10 @@ package struct FormParameters: Sendable, Hashable {
         return result
     }
 
-    /// One encoded name or value.
+    /// Returns a name or value in encoded form.
     package static func encode(_ text: String) -> String { PercentEncoding.encode(text, .form) }
 
-    /// One decoded name or value.
+    /// Returns a name or value in decoded form.
     private static func decode(_ text: some Collection<UInt8>) throws(FormDecodingError) -> String {
         guard let bytes = PercentEncoding.decode(text, plusIsSpace: true, isStrict: true) else { throw .brokenEscape }
         guard !bytes.contains(0) else { throw .nul }
@@ -88,11 +90,11 @@ package struct FormParameters: Sendable, Hashable {
 }
 
 extension FormParameters: Redacted {
-    /// Only the names: the values may be codes, tokens and secrets.
+    /// A description that contains only the names, because the values can be codes, tokens or secrets.
     package var description: String { "form with " + self.parameters.map(\.name).joined(separator: ", ") }
 }
 
-/// Why encoded parameters cannot be read.
+/// The reason why parameters cannot be decoded.
 package enum FormDecodingError: String, Error {
     case brokenEscape = "a broken percent escape"
     case invalidUTF8 = "text that is not UTF-8"
@@ -100,19 +102,21 @@ package enum FormDecodingError: String, Error {
     case tooMany = "more than 100 parameters"
 }
 
-/// What requests to several endpoints have in common.
+/// Parameters that several endpoints share.
 extension FormParameters {
-    /// Names that the requests themselves write, and those of the client's proof.
+    /// The parameters that requests and client authentication set themselves.
     private static let reservedNames: Set<String> = [
         "grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "resource",
     ]
 
-    /// `scope`, where there are scopes.
+    /// Adds `scope` if there are any scopes.
     mutating func append(scopes: [Scope]) throws {
         if !scopes.isEmpty { self.append("scope", try ScopeList.text(scopes)) }
     }
 
-    /// A caller's own parameters; none of those that the request has, may have (`reserved`) or gets with the proof.
+    /// Adds the caller's parameters.
+    ///
+    /// The names must not include any in `reserved`, or any that the request or client authentication sets.
     mutating func append(
         additional parameters: some Sequence<(key: String, value: String)>,
         reserved: Set<String> = []
@@ -120,23 +124,25 @@ extension FormParameters {
         let written = Self.reservedNames.union(reserved).union(self.parameters.map(\.name))
         for (name, value) in parameters {
             guard !written.contains(name) else {
-                throw InvalidRequestError(name, reason: "this parameter is written by the request itself")
+                throw InvalidRequestError(name, reason: "this parameter is set by the library")
             }
             self.append(name, value)
         }
     }
 }
 
-// Where a token is meant to be used: the `resource` parameter, which may be there more than once.
+/// Support for the `resource` parameter, which identifies an API that a token is for and can be repeated.
 ///
 /// - SeeAlso: [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)
 extension FormParameters {
-    /// Adds each resource, once; each has to be an absolute URI without a fragment.
+    /// Adds the resources, without duplicates.
+    ///
+    /// Each must be an absolute URI without a fragment.
     mutating func append(resources: [String]) throws {
         var seen: Set<String> = []
         for resource in resources where seen.insert(resource).inserted {
             guard let parts = URIParts(resource), parts.fragment == nil else {
-                throw InvalidRequestError("resource", reason: "an absolute URI without a fragment is needed")
+                throw InvalidRequestError("resource", reason: "it must be an absolute URI without a fragment")
             }
             self.append("resource", resource)
         }

@@ -3,17 +3,16 @@
 
 public import TesseraJSON
 
-/// The body of a request or a response: a stream of byte chunks with its length, where known, and whether it can be
-/// sent again.
+/// The body of a request or a response, as a stream of byte chunks.
 ///
-/// A body made of bytes can be iterated any number of times. A body made of a stream can be iterated once, unless it
-/// says that it is replayable.
+/// A body created from bytes can be iterated any number of times. A body created from a stream can be iterated once,
+/// unless it is replayable.
 ///
 /// - SeeAlso: [RFC 9110, section 6.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-6.4)
 public struct HTTPBody: Sendable, AsyncSequence {
-    /// A chunk of bytes; never empty.
+    /// A chunk of bytes, which is never empty.
     public typealias Element = [UInt8]
-    /// Makes the next chunk, nil at the end.
+    /// A function that returns the next chunk, or nil at the end.
     public typealias Next = () async throws -> [UInt8]?
 
     enum Storage: Sendable {
@@ -23,50 +22,51 @@ public struct HTTPBody: Sendable, AsyncSequence {
     }
 
     let storage: Storage
-    /// The number of bytes, where it is known beforehand.
+    /// The number of bytes, if known in advance.
     public let length: Int64?
-    /// Whether the body can be iterated again from its start, as a retry needs it.
+    /// Whether the body can be iterated again from the start, as required for a retry.
     public let isReplayable: Bool
 
-    /// A body of bytes; replayable.
+    /// Creates a replayable body from bytes.
     public init(_ bytes: [UInt8]) {
         self.storage = .bytes(bytes)
         self.length = Int64(bytes.count)
         self.isReplayable = true
     }
 
-    /// A body of UTF-8 text; replayable.
+    /// Creates a replayable body from text in UTF-8.
     public init(_ text: String) { self.init(Array(text.utf8)) }
 
-    /// A streamed body.
+    /// Creates a body from a stream.
     ///
-    /// `start` is called once for each iteration and returns the function that makes the chunks.
+    /// The body calls `start` once for each iteration to get the function that produces the chunks.
     public init(length: Int64?, isReplayable: Bool, start: @escaping @Sendable () -> Next) {
         self.storage = .stream(start)
         self.length = length
         self.isReplayable = isReplayable
     }
 
-    /// Creates a body of a source; those of transports can be read once.
+    /// Creates a body from a source, which can be read once by default.
     package init(length: Int64?, isReplayable: Bool = false, source: any HTTPBodySource) {
         self.storage = .source(source)
         self.length = length
         self.isReplayable = isReplayable
     }
 
-    /// The source of a body that was made of one.
+    /// The source of a body that was created from one.
     package var source: (any HTTPBodySource)? {
         if case .source(let source) = self.storage { source } else { nil }
     }
 
-    /// The bytes of a body made of bytes, nil for a stream: for transports, which can then send them at once.
+    /// The bytes if the body was created from bytes, so that a transport can send them at once, or nil for a stream.
     public var bytes: [UInt8]? {
         if case .bytes(let bytes) = self.storage { bytes } else { nil }
     }
 
-    /// The whole body in memory.
+    /// Returns the whole body.
     ///
-    /// - Throws: ``TransportError`` `bodyTooLarge` when there are more than `limit` bytes, and what the stream throws.
+    /// - Throws: ``TransportError`` with `bodyTooLarge` if the body has more than `limit` bytes, or any error that the
+    ///   stream throws.
     public func collect(upTo limit: Int) async throws -> [UInt8] {
         if let length, length > Int64(limit) { throw TransportError(.bodyTooLarge) }
         switch self.storage {
@@ -86,7 +86,7 @@ public struct HTTPBody: Sendable, AsyncSequence {
         }
     }
 
-    /// Starts an iteration.
+    /// Returns an iterator over the chunks.
     public func makeAsyncIterator() -> AsyncIterator {
         switch self.storage {
         case .bytes(let bytes):
@@ -98,12 +98,12 @@ public struct HTTPBody: Sendable, AsyncSequence {
         }
     }
 
-    /// Walks over the chunks.
+    /// An iterator over the chunks of a body.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var pending: [UInt8]?
         let next: Next?
 
-        /// The next chunk, nil at the end.
+        /// Returns the next chunk, or nil at the end.
         public mutating func next() async throws -> [UInt8]? {
             if let chunk = self.pending {
                 self.pending = nil
@@ -115,18 +115,18 @@ public struct HTTPBody: Sendable, AsyncSequence {
 }
 
 extension HTTPBody: Redacted {
-    /// Only the length: the bytes may hold tokens.
+    /// A description that contains only the length, because the bytes may contain tokens.
     public var description: String { "body of \(self.length.map(String.init) ?? "an unknown number of") bytes" }
 }
 
-/// Where the bytes of a response come from: once, either chunk by chunk or all together, which takes fewer steps.
+/// A source of bytes that can be read once, either chunk by chunk or, with less overhead, as a whole.
 package protocol HTTPBodySource: AnyObject, Sendable {
-    /// What makes the chunks; it throws ``TransportError`` `bodyAlreadyRead` from the second time on.
+    /// Returns the function that produces the chunks. It throws `bodyAlreadyRead` if the source has already been read.
     func start() -> HTTPBody.Next
 
-    /// All bytes.
+    /// Returns all bytes.
     ///
-    /// - Throws: ``TransportError`` `bodyTooLarge` when there are more than `limit`, `bodyAlreadyRead`, and what the network
-    ///   throws.
+    /// - Throws: ``TransportError`` with `bodyTooLarge` if there are more than `limit` bytes, with `bodyAlreadyRead` if
+    ///   the source has already been read, or with another code if the network fails.
     func collect(upTo limit: Int) async throws -> [UInt8]
 }

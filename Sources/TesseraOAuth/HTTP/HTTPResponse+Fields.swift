@@ -10,11 +10,10 @@ public import HTTPTypes
 internal import TesseraSupport
 
 extension HTTPResponse {
-    /// How long the server wants the client to wait, by `Retry-After` in seconds or as a date; nil without the field, and
-    /// for a value that is neither.
+    /// Returns the time that the client must wait (`Retry-After`), or nil if the field is missing or not valid.
     ///
-    /// A date is compared with the response's own `Date`, so that a wrong clock on this machine does not matter, else with
-    /// `now`.
+    /// A date is compared with the response's `Date`, so that an inaccurate local clock does not matter. If that field
+    /// is missing, the date is compared with `now`.
     ///
     /// - SeeAlso: [RFC 9110, section 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)
     package func retryAfter(at now: Date?) -> Duration? {
@@ -28,7 +27,8 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse {
-    /// The time at the server when it created the response; nil without a `Date` field, or if a cache answered (`Age`).
+    /// The server's time when it created the response, or nil if there is no `Date` field or the response came from a
+    /// cache (`Age`).
     ///
     /// - SeeAlso: [RFC 9110, section 6.6.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-6.6.1)
     public var serverDate: Date? {
@@ -39,7 +39,7 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse {
-    /// The media type in lower case, without parameters.
+    /// The media type in lowercase, without parameters.
     var contentType: String? {
         self.headerFields[.contentType]?.prefix { $0 != ";" }.trimmingSpaces().lowercased()
     }

@@ -8,68 +8,72 @@ public import Foundation
 #endif
 public import HTTPTypes
 
-/// Sends one HTTP request and returns its response: the only door to the network.
+/// A type that sends HTTP requests.
 ///
-/// The contract, which `HTTPTransportContract` of `TesseraTesting` checks:
-/// - redirects are not followed: a 3xx answer is a response like any other;
-/// - no cookies, no cache, no credentials added, the `Authorization` header is sent as given and to nobody else;
-/// - only `https`; plain `http` only to a loopback address and only when the transport was made with
-///   ``Insecure/loopbackHTTP``; otherwise ``TransportError`` `insecureURL`, before anything is sent;
-/// - the task's cancellation ends the exchange and throws `CancellationError`;
-/// - the transport bounds the wait for the response head and the idle time between parts of a body (a default of
-///   30 seconds each); a total deadline is the caller's;
-/// - the body is a stream: nothing is held in memory but what the reader has not taken yet; letting go of it closes
-///   the connection or drains it, as the transport sees fit;
-/// - failures are ``TransportError``, never text with a URL's query in it.
+/// Tessera accesses the network only through a transport. `HTTPTransportContract` in `TesseraTesting` verifies the
+/// following requirements:
+/// - Redirects are not followed. A 3xx response is returned like any other.
+/// - No cookies, cache or additional credentials are used. The `Authorization` header is sent unchanged and only to the
+///   server that the request is for.
+/// - Only `https` is allowed, except for plain `http` to a loopback address if the transport was created with
+///   ``Insecure/loopbackHTTP``. For any other URL, the transport throws ``TransportError`` with `insecureURL` before
+///   anything is sent.
+/// - Cancellation of the task ends the exchange and throws `CancellationError`.
+/// - The transport limits the wait for the response head and the idle time between parts of a body (30 seconds each by
+///   default). The caller is responsible for any total deadline.
+/// - The body is a stream. Only data that has not been read yet is held in memory. When the body is released, the
+///   transport closes or drains the connection.
+/// - Failures throw ``TransportError``, which never contains a URL's query.
 public protocol HTTPTransport: Sendable {
-    /// Sends `request`, whose `scheme`, `authority` and `path` make the URL, with `body`, and returns the response's
-    /// head and its body.
+    /// Sends a request and returns the response's head and body.
+    ///
+    /// The request's `scheme`, `authority` and `path` form its URL.
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
 }
 
-/// How long a transport waits for the network before it throws ``TransportError`` `timedOut`.
+/// A transport's timeouts, after which it throws ``TransportError`` with `timedOut`.
 ///
-/// Neither is a total deadline: that is the caller's.
+/// Neither timeout is a total deadline, which is the caller's responsibility.
 ///
 /// - SeeAlso: [RFC 9112, section 9.5](https://www.rfc-editor.org/rfc/rfc9112.html#section-9.5)
 public struct TransportTimeouts: Sendable, Hashable {
-    /// The longest time to make a connection, name resolution and TLS handshake included.
+    /// The maximum time to establish a connection, including name resolution and the TLS handshake.
     public var connect: Duration
-    /// The longest silence of the server: before the response's head, and between two parts of its body.
+    /// The maximum time without data, before the response head and between two parts of the body.
     public var idle: Duration
 
-    /// Timeouts; 10 seconds to connect and 30 seconds of silence unless told otherwise.
+    /// Creates timeouts, by default 10 seconds to connect and 30 seconds without data.
     public init(connect: Duration = .seconds(10), idle: Duration = .seconds(30)) {
         self.connect = connect
         self.idle = idle
     }
 }
 
-/// A certificate with its private key, by which a transport shows in the TLS handshake who the client is.
+/// A certificate and private key that authenticate a client in the TLS handshake.
 ///
-/// For `tls_client_auth`, `self_signed_tls_client_auth` and access tokens that are bound to a certificate. A transport
-/// that was made with one shows it to every server that asks, so keep that transport for the provider and the APIs that
-/// the certificate is meant for.
+/// Use an identity for `tls_client_auth`, `self_signed_tls_client_auth` and certificate-bound access tokens. A
+/// transport with an identity presents the certificate to every server that requests it. Use that transport only for
+/// the provider and the APIs for which the certificate is intended.
 ///
 /// - SeeAlso: [RFC 8705, sections 2 and 3](https://www.rfc-editor.org/rfc/rfc8705.html#section-2)
 public struct ClientIdentity: Sendable, Hashable {
-    /// The client's certificate, then those between it and its authority, in PEM.
+    /// The client's certificate in PEM, followed by any intermediate certificates.
     public let certificateChain: String
-    /// The certificate's private key in PEM, not encrypted.
+    /// The certificate's private key in unencrypted PEM.
     public let privateKey: Secret
 
-    /// An identity; what is in the texts is looked at when a transport is made with it.
+    /// Creates an identity, which is validated when you create a transport with it.
     public init(certificateChain: String, privateKey: Secret) {
         self.certificateChain = certificateChain
         self.privateKey = privateKey
     }
 }
 
-/// Names and dates of the certificate that a server presents in its TLS handshake, as they are written in it.
+/// The names and dates in the certificate that a server presented in the TLS handshake.
 ///
-/// Nothing is verified: use it to explain a failed connection, never to trust one.
+/// The values are not verified. Use them to explain a failed connection, never to trust one.
 public struct ServerCertificate: Sendable, Hashable {
-    /// The organization that signed the certificate, or else its common name.
+    /// The organization that signed the certificate, or its common name.
     public let issuer: String?
     /// The start of the certificate's validity.
     public let validFrom: Date

@@ -4,15 +4,15 @@
 public import HTTPTypes
 public import TesseraJSON
 
-/// A request that is ready to be sent: its head and its body.
+/// An HTTP request that is ready to be sent.
 ///
-/// Made by the pure request types of this module.
+/// The request types in this module create messages.
 ///
 /// - SeeAlso: [RFC 6749, section 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)
 public struct OAuthMessage: Sendable {
-    /// Method, URL and header fields.
+    /// The method, URL and header fields.
     public internal(set) var request: HTTPRequest
-    /// The body, nil for none.
+    /// The body, or nil if the request has no body.
     public let body: [UInt8]?
 
     /// Creates a message without a body.
@@ -23,12 +23,12 @@ public struct OAuthMessage: Sendable {
         self.body = body
     }
 
-    /// A GET of a URL that was checked before, asking for JSON.
+    /// Returns a GET request for a URL that has already been validated.
     package static func get(_ url: Endpoint, accept: String = "application/json") -> OAuthMessage {
         OAuthMessage(request: url.request(.get, fields: [.accept: accept]), body: nil)
     }
 
-    /// A POST of a form.
+    /// Returns a POST request with a form.
     static func post(_ form: FormParameters, to url: Endpoint, authorization: Secret? = nil) -> OAuthMessage {
         var fields: HTTPFields = [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"]
         if let authorization {
@@ -37,31 +37,32 @@ public struct OAuthMessage: Sendable {
         return OAuthMessage(request: url.request(.post, fields: fields), body: Array(form.encoded.utf8))
     }
 
-    /// Adds a header field of the caller's.
+    /// Adds a custom header field.
     ///
-    /// - Throws: ``InvalidRequestError`` for a field that the request has already, and for a value that no header can have.
+    /// - Throws: ``InvalidRequestError`` if the request already has the field, or if the value is not valid in a
+    ///   header.
     package mutating func add(_ name: HTTPField.Name, _ value: String) throws {
         guard self.request.headerFields[name] == nil else {
-            throw InvalidRequestError(name.rawName, reason: "this header field is written by the request itself")
+            throw InvalidRequestError(name.rawName, reason: "this header field is set by the library")
         }
         guard HTTPField.isValidValue(value) else {
-            throw InvalidRequestError(name.rawName, reason: "no header can be this")
+            throw InvalidRequestError(name.rawName, reason: "the value is not valid in a header")
         }
         self.request.headerFields[name] = value
     }
 }
 
 extension OAuthMessage: Redacted {
-    /// Only method and URL: the header and the body hold tokens and secrets, the URL never does.
+    /// A description that contains the method and the URL but not the header and the body, which may contain secrets.
     public var description: String {
         "\(self.request.method) \(self.request.scheme ?? "")://\(self.request.authority ?? "")\(self.request.path ?? "")"
     }
 }
 
 extension HTTPField {
-    /// A field that HTTP/2's compression does not index.
+    /// Returns a header field that HTTP/2 compression does not index.
     ///
-    /// Its description shows it all the same: never print a request.
+    /// The description of the field still contains the value, so never print a request.
     package static func sensitive(_ name: HTTPField.Name, _ value: String) -> HTTPField {
         var field = HTTPField(name: name, value: value)
         field.indexingStrategy = .disallow
@@ -70,12 +71,12 @@ extension HTTPField {
 }
 
 extension HTTPField.Name {
-    /// The proof of possession of a DPoP key.
+    /// The header field that contains a proof of possession of a DPoP key.
     package static let dpop = Self(known: "DPoP")
-    /// The nonce for the next proof.
+    /// The header field that contains the nonce for the next DPoP proof.
     package static let dpopNonce = Self(known: "DPoP-Nonce")
 
-    /// Creates the name of a field that the library itself names.
+    /// Creates a field name from a literal that is known to be valid.
     package init(known name: StaticString) {
         guard let known = Self("\(name)") else { preconditionFailure("\(name) is not the name of a header field") }
         self = known

@@ -3,32 +3,32 @@
 
 internal import TesseraSupport
 
-/// The proxy for https that the environment names, and the hosts that are reached without it.
+/// The https proxy specified in the environment variables, along with the hosts that bypass it.
 ///
-/// The proxy is `http://[user:password@]host[:port]` (or without the scheme) or `socks5://host[:port]`. `NO_PROXY` is a
-/// list with commas, as curl reads it: a name stands for itself and its subdomains, `10.0.0.0/8` for a network, `*` for
-/// every host. With a port (`host:8443`, `[::1]:8443`) an entry stands for that port only.
+/// The proxy is `http://[user:password@]host[:port]` (the scheme is optional) or `socks5://host[:port]`. `NO_PROXY` is
+/// a comma-separated list in curl's format. A name matches itself and its subdomains, `10.0.0.0/8` matches a network,
+/// and `*` matches every host. An entry with a port (`host:8443`, `[::1]:8443`) matches only that port.
 ///
 /// - SeeAlso: [curl, Environment](https://curl.se/docs/manpage.html#ENVIRONMENT)
 package struct ProxyEnvironment: Sendable {
-    /// A proxy that can be used.
+    /// A usable proxy.
     package struct Server: Sendable, Hashable {
         package enum Kind: Sendable, Hashable { case http, socks5 }
 
         package let kind: Kind
-        /// Without brackets.
+        /// The host without brackets.
         package let host: String
         package let port: Int
-        /// The decoded user name, which SOCKS proxies do not get; nil if the environment has none.
+        /// The decoded user name, or nil for a SOCKS proxy or a URL without a user name.
         package let user: String?
         package let password: Secret?
     }
 
-    /// The proxy; nil where the environment names none, or one that cannot be used.
+    /// The proxy, or nil if none is specified or it cannot be used.
     package let server: Server?
-    /// Whether the environment names a proxy.
+    /// Whether the environment specifies a proxy.
     ///
-    /// Requests must not bypass a proxy because its name is misspelt.
+    /// Requests must not bypass a proxy just because its URL is misspelled.
     package let isNamed: Bool
     private let exceptions: [Exception]
 
@@ -41,7 +41,7 @@ package struct ProxyEnvironment: Sendable {
             .compactMap { Exception($0) }
     }
 
-    /// Whether requests to a host go through the proxy.
+    /// Returns whether requests to a host go through the proxy.
     package func applies(to host: String, port: Int = 443) -> Bool {
         if !self.isNamed || RequestTarget.isLoopback(host) { return false }
         if self.exceptions.isEmpty { return true }
@@ -54,12 +54,12 @@ package struct ProxyEnvironment: Sendable {
     private struct Exception {
         let name: String
         let port: Int?
-        /// The address in network byte order, nil for a name.
+        /// The address in network byte order, or nil for a name.
         let address: [UInt8]?
-        /// How many bits of the address count.
+        /// The number of address bits to compare.
         let bits: Int
 
-        /// Reads an entry, nil for one that stands for no host.
+        /// Creates an entry, or returns nil if the text does not describe a host.
         init?(_ text: Substring) {
             let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             var (host, port) = (parts[0], Int?.none)
@@ -76,7 +76,7 @@ package struct ProxyEnvironment: Sendable {
                 return
             }
             guard let bits = Int(parts[1]), 0...width ~= bits, width > 0 else { return nil }
-            // curl compares the whole address then.
+            // Like curl, this compares the whole address for a prefix of 0.
             self.bits = bits == 0 ? width : bits
         }
 
@@ -94,7 +94,7 @@ package struct ProxyEnvironment: Sendable {
             }
         }
 
-        /// The bytes of an address literal, with or without brackets.
+        /// Returns the bytes of an address literal, with or without brackets.
         static func address(_ text: some StringProtocol) -> [UInt8]? {
             let text = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : String(text)
             var bytes = [UInt8](repeating: 0, count: 16)
@@ -146,21 +146,23 @@ package struct ProxyEnvironment: Sendable {
     }
 }
 
-/// The environment variables that a transport heeds.
+/// The environment variables that transports use.
 package struct ProcessVariables: Sendable {
     private let values: [String: String]
 
     package init(_ values: [String: String]) { self.values = values }
 
-    /// Those of this process.
+    /// The process's environment variables.
     package static var process: Self { Self(ProcessInfo.processInfo.environment) }
 
-    /// The first of these variables that is set to something.
+    /// Returns the first of these variables that is set and not empty.
     package func first(of names: String...) -> String? {
         names.lazy.compactMap { self.values[$0] }.first { !$0.isEmpty }
     }
 
-    /// The file with more trust roots; as OpenSSL does, a file that is not there is passed over.
+    /// The file that contains additional trust roots, or nil if it does not exist.
+    ///
+    /// OpenSSL also ignores a missing file.
     package var certificateFile: String? {
         self.first(of: "SSL_CERT_FILE").flatMap { access($0, R_OK) == 0 ? $0 : nil }
     }

@@ -9,41 +9,43 @@ public import Foundation
 public import TesseraJOSE
 public import TesseraJSON
 
-/// What an authorization server knows about a token.
+/// A token's state and properties, as reported by the authorization server.
 ///
 /// - SeeAlso: [RFC 7662, section 2.2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2.2)
 public struct Introspection: Sendable, Hashable {
-    /// `active`: whether the token counts now; where it does not, nothing else is to be believed.
+    /// Whether the token is currently active (`active`).
+    ///
+    /// If it is not, ignore the other properties.
     public let isActive: Bool
-    /// `scope`.
+    /// The scopes of the token (`scope`).
     public let scopes: [Scope]
-    /// `client_id`: who got the token.
+    /// The client to which the token was issued (`client_id`).
     public let clientID: String?
-    /// `username`: for people to read.
+    /// A human-readable identifier of the user (`username`).
     public let username: String?
-    /// `token_type`.
+    /// The type of the token (`token_type`).
     public let tokenType: String?
-    /// `exp`, seconds since 1970.
+    /// The expiration time (`exp`), in seconds since 1970.
     public let expiresAt: Double?
-    /// `iat`, seconds since 1970.
+    /// The time of issue (`iat`), in seconds since 1970.
     public let issuedAt: Double?
-    /// `nbf`, seconds since 1970.
+    /// The time before which the token is not valid (`nbf`), in seconds since 1970.
     public let notBefore: Double?
-    /// `sub`.
+    /// The subject of the token (`sub`), usually the user.
     public let subject: String?
-    /// `aud`, as a list.
+    /// The recipients of the token (`aud`), which is an array even if the server sent a single string.
     public let audience: [String]
-    /// `iss`.
+    /// The issuer of the token (`iss`).
     public let issuer: String?
-    /// `jti`.
+    /// The identifier of the token (`jti`).
     public let tokenID: String?
-    /// `cnf`: the key that whoever presents the token has to have.
+    /// The key that the token's sender must prove possession of (`cnf`).
     public let confirmation: Confirmation?
-    /// The whole answer.
+    /// The whole response, including members that have no property.
     public let document: JSONValue
 
     init(_ fields: JSONFields) throws {
-        guard let isActive = try fields.bool("active") else { throw fields.violation("active", "none") }
+        guard let isActive = try fields.bool("active") else { throw fields.violation("an active member", "none") }
         self.isActive = isActive
         self.scopes = try fields.scopes("scope") ?? []
         self.clientID = try fields.string("client_id")
@@ -60,32 +62,34 @@ public struct Introspection: Sendable, Hashable {
         self.document = fields.object
     }
 
-    /// Two introspections are equal when their documents are.
+    /// Returns whether two introspections have equal documents.
     public static func == (left: Self, right: Self) -> Bool { left.document == right.document }
-    /// Hashes whether it is active, and the subject.
+    /// Hashes the active state and the subject.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.isActive)
         hasher.combine(self.subject)
     }
 }
 
-/// What a signed introspection has to fit.
+/// The rules for validating a signed introspection response.
 ///
 /// - SeeAlso: [RFC 9701, section 5](https://www.rfc-editor.org/rfc/rfc9701.html#section-5)
 public struct IntrospectionPolicy: TokenPolicy {
-    /// The authorization server.
+    /// The authorization server that signs the response.
     public var issuer: Issuer
-    /// The resource server that asked: `aud`.
+    /// The client ID of the resource server, which must be in `aud`.
     public var clientID: String
-    /// Algorithms that a signature may use.
+    /// The accepted signature algorithms.
     public var algorithms: [JWSAlgorithm]
-    /// How old `iat` may be, in seconds, beyond a clock difference of 5 minutes; 60 by default.
+    /// The maximum age of `iat`, in seconds, with a tolerance of 5 minutes for clock differences.
     ///
-    /// A response that was recorded earlier may be about a token that is no longer active. Nil accepts any age, for a response
-    /// that was stored as a proof.
+    /// Defaults to 60.
+    ///
+    /// The token that an older response describes may no longer be active. Use nil to accept any age, for example for a
+    /// response that was stored as evidence.
     public var issuedAtLimit: Int?
 
-    /// A policy.
+    /// Creates a policy.
     public init(issuer: Issuer, clientID: String, algorithms: [JWSAlgorithm] = [.rs256], issuedAtLimit: Int? = 60) {
         self.issuer = issuer
         self.clientID = clientID
@@ -93,13 +97,14 @@ public struct IntrospectionPolicy: TokenPolicy {
         self.issuedAtLimit = issuedAtLimit
     }
 
-    /// Validates a signed introspection.
+    /// Validates a signed introspection response.
     ///
-    /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; `introspectionFormat`.
+    /// - Throws: Any error that ``JWTPolicy/validate(_:keys:now:)`` throws, or `ProtocolViolationError` with
+    ///   `introspectionFormat`.
     public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> Introspection {
         let section = "RFC 9701, section 5"
         let common = JWTPolicy(
-            name: "the signed introspection",
+            name: "the signed introspection response",
             section: section,
             types: ["token-introspection+jwt"],
             requiresType: true,
@@ -111,7 +116,7 @@ public struct IntrospectionPolicy: TokenPolicy {
         )
         let claims = try common.validate(token, keys: keys, now: now).claims
         guard let introspection = claims.document["token_introspection"] else {
-            throw claims.fields.violation("token_introspection in the signed introspection", "none")
+            throw claims.fields.violation("token_introspection in the signed introspection response", "none")
         }
         let subject = "token_introspection"
         return try Introspection(

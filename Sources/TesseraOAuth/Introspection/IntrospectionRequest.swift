@@ -4,16 +4,16 @@
 public import HTTPTypes
 internal import TesseraJOSE
 
-/// Asks the authorization server what a token is: for resource servers.
+/// A resource server's request for a token's state and properties.
 ///
 /// - SeeAlso: [RFC 7662, section 2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2)
 public struct IntrospectionRequest: EndpointRequest {
     let endpoint: Endpoint
     let parameters: FormParameters
-    /// An introspection.
+    /// The exchange kind for observers, ``OAuthExchange/introspection``.
     public var exchange: OAuthExchange { .introspection }
 
-    /// A request about a token; `hint` is `access_token`, `refresh_token` or nothing.
+    /// Creates a request about a token, where `hint` is `access_token`, `refresh_token` or nil.
     public init(_ token: Secret, hint: String? = nil, at endpoint: Endpoint) {
         var form = FormParameters()
         form.append("token", token.withUnredacted { $0 })
@@ -22,9 +22,9 @@ public struct IntrospectionRequest: EndpointRequest {
         self.endpoint = endpoint
     }
 
-    /// The request, ready to be sent, with the proof of the resource server.
+    /// Returns the message to send, including the resource server's authentication.
     ///
-    /// - Throws: ``InvalidRequestError`` when the proof needs a secret that is not there.
+    /// - Throws: ``InvalidRequestError`` if a secret that is required for authentication is missing.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         try client.post(
             self.parameters,
@@ -33,39 +33,41 @@ public struct IntrospectionRequest: EndpointRequest {
         )
     }
 
-    /// Turns the answer into what is known about the token; of one that is not active nothing is.
+    /// Decodes the response.
     ///
-    /// - Throws: ``OAuthError``, ``HTTPStatusError``; `introspectionFormat` for an answer that breaks the protocol, also
-    ///   for a signed one, which was not asked for.
-    public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Introspection {
+    /// If the token is not active, only ``Introspection/isActive`` is meaningful.
+    ///
+    /// - Throws: ``OAuthError`` or ``HTTPStatusError`` if the request failed, or `ProtocolViolationError` with
+    ///   `introspectionFormat` if the response is not valid or is signed.
+    public func decode(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Introspection {
         guard response.status.code == 200 else { throw self.error(response, body: body) }
-        let fields = try JSONFields(parsing: body, rule: .introspectionFormat, subject: "the introspection")
+        let fields = try JSONFields(parsing: body, rule: .introspectionFormat, subject: "the introspection response")
         return try Introspection(fields)
     }
 
     func error(_ response: HTTPResponse, body: [UInt8]) -> any Error {
-        OAuthErrorResponse.error(response, body: body, endpoint: "introspection endpoint", sent: self.parameters)
+        ErrorResponseParser.error(response, body: body, endpoint: "introspection endpoint", sent: self.parameters)
     }
 }
 
-/// Asks the authorization server what a token is, in an answer that the server signs.
+/// A request for a token's state and properties in a response that the authorization server signs.
 ///
 /// - SeeAlso: [RFC 9701, section 4](https://www.rfc-editor.org/rfc/rfc9701.html#section-4)
 public struct SignedIntrospectionRequest: EndpointRequest {
     let plain: IntrospectionRequest
-    /// An introspection.
+    /// The exchange kind for observers, ``OAuthExchange/introspection``.
     public var exchange: OAuthExchange { .introspection }
 
     static let mediaType = "application/token-introspection+jwt"
 
-    /// A request about a token; `hint` is `access_token`, `refresh_token` or nothing.
+    /// Creates a request about a token, where `hint` is `access_token`, `refresh_token` or nil.
     public init(_ token: Secret, hint: String? = nil, at endpoint: Endpoint) {
         self.plain = IntrospectionRequest(token, hint: hint, at: endpoint)
     }
 
-    /// The request, ready to be sent, with the proof of the resource server.
+    /// Returns the message to send, including the resource server's authentication.
     ///
-    /// - Throws: ``InvalidRequestError`` when the proof needs a secret that is not there.
+    /// - Throws: ``InvalidRequestError`` if a secret that is required for authentication is missing.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         let message = try self.plain.message(for: client)
         var request = message.request
@@ -73,12 +75,13 @@ public struct SignedIntrospectionRequest: EndpointRequest {
         return OAuthMessage(request: request, body: message.body)
     }
 
-    /// Gives the signed answer, which is yet to be verified: ``KeySetCache/validate(_:policy:)`` with an
-    /// ``IntrospectionPolicy`` turns it into what is known about the token.
+    /// Returns the signed response without verifying it.
     ///
-    /// - Throws: ``OAuthError``, ``HTTPStatusError``; `introspectionFormat` for an answer that is not signed: it proves
-    ///   nothing to anybody else.
-    public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Secret {
+    /// To verify it, pass it to ``KeySetCache/validate(_:policy:)`` with an ``IntrospectionPolicy``.
+    ///
+    /// - Throws: ``OAuthError`` or ``HTTPStatusError`` if the request failed, or `ProtocolViolationError` with
+    ///   `introspectionFormat` if the response is not signed and therefore cannot serve as evidence.
+    public func decode(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> Secret {
         guard response.status.code == 200 else { throw self.plain.error(response, body: body) }
         guard response.contentType == Self.mediaType else {
             throw ProtocolViolationError(

@@ -4,28 +4,28 @@
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// The registered claims of a token, each of the right type and in its range.
+/// The registered claims in a token, checked for type and range.
 ///
 /// - SeeAlso: [RFC 7519, section 4.1](https://www.rfc-editor.org/rfc/rfc7519.html#section-4.1)
 public struct JWTClaims: Sendable, Hashable {
-    /// `iss`.
+    /// The issuer of the token (`iss`).
     public let issuer: String
-    /// `sub`.
+    /// The subject of the token (`sub`), usually the user.
     public let subject: String?
-    /// `aud`, as a list.
+    /// The recipients of the token (`aud`), which is an array even if the token contains a single string.
     public let audience: [String]
-    /// `exp`, seconds since 1970.
+    /// The expiration time (`exp`), in seconds since 1970.
     public let expiresAt: Double?
-    /// `iat`, seconds since 1970.
+    /// The time of issue (`iat`), in seconds since 1970.
     public let issuedAt: Double?
-    /// `nbf`, seconds since 1970.
+    /// The time before which the token is not valid (`nbf`), in seconds since 1970.
     public let notBefore: Double?
-    /// All claims.
+    /// All claims, including those that have no property.
     public let document: JSONValue
     let name: String
 
-    // Checked with the rest, and copied out of the document only for those who ask.
-    /// `jti`.
+    // The initializer has checked the type. The string is copied from the document only when this property is read.
+    /// The identifier of the token (`jti`).
     public var tokenID: String? { self.document["jti"]?.string }
 
     init(parsing payload: [UInt8], of name: String) throws {
@@ -37,7 +37,8 @@ public struct JWTClaims: Sendable, Hashable {
         let issuedAt = try fields.time("iat")
         let notBefore = try fields.time("nbf")
         try fields.requireStringIfPresent("jti")
-        // Only now: what throws between two assignments costs a copy of all of them.
+        // Assign the properties after the last throwing call. If a call between assignments can throw, the compiler
+        // copies them all.
         self.issuer = issuer
         self.subject = subject
         self.audience = audience
@@ -50,19 +51,19 @@ public struct JWTClaims: Sendable, Hashable {
 
     private static let section = "RFC 7519, section 4.1"
 
-    /// The claims, for those that a kind of token adds.
+    /// A reader for additional claims that a specific kind of token defines.
     var fields: JSONFields {
         JSONFields(object: self.document, rule: .jwtClaims, subject: self.name)
     }
 
     private static func audience(_ fields: JSONFields) throws -> [String] {
         guard let audience = try fields.stringOrStrings("aud"), !audience.isEmpty else {
-            throw fields.violation("aud in the token: one text or a list of them", "none")
+            throw fields.violation("aud in the token to be a string or an array of strings", "none")
         }
         return audience
     }
 
-    /// Two sets of claims are equal when their documents are.
+    /// Returns whether two sets of claims have equal documents.
     public static func == (left: Self, right: Self) -> Bool { left.document == right.document }
     /// Hashes the issuer and the subject.
     public func hash(into hasher: inout Hasher) {
@@ -72,14 +73,16 @@ public struct JWTClaims: Sendable, Hashable {
 }
 
 extension JSONFields {
-    /// A time that a calendar could hold, in seconds since 1970; `1e300` is none.
+    /// Returns a time in seconds since 1970, which must be between the years 1970 and 9999.
     func time(_ name: String) throws(ProtocolViolationError) -> Double? {
         guard let time = try self.number(name) else { return nil }
-        guard (0...253_402_300_799).contains(time) else { throw self.violation("\(name) to be a time", "out of range") }
+        guard (0...253_402_300_799).contains(time) else {
+            throw self.violation("\(name) to be a time in seconds since 1970", "a value out of range")
+        }
         return time
     }
 
-    /// One string or an array of them, as `aud` has it.
+    /// Returns a string or an array of strings as an array, for members such as `aud`.
     func stringOrStrings(_ name: String) throws(ProtocolViolationError) -> [String]? {
         if let single = self.object[name]?.string { return [single] }
         return try self.strings(name)

@@ -9,14 +9,14 @@ internal import Foundation
 internal import TesseraJOSE
 
 extension JWTPolicy {
-    /// RFC 8725, sections 3.1 and 3.11: no algorithm but those chosen beforehand, no token of another kind.
+    /// Checks that the algorithm and the type are acceptable (RFC 8725, sections 3.1 and 3.11).
     func checkHeader(_ header: JWSHeader) throws {
         guard self.algorithms.contains(header.algorithm), JWSAlgorithm.supported.contains(header.algorithm) else {
             let names = self.algorithms.map(\.rawValue).joined(separator: ", ")
             throw ProtocolViolationError(
                 .jwsAlgorithm,
                 expected: names.isEmpty
-                    ? "a signature with an algorithm that both the provider's metadata and this client accept; there is none"
+                    ? "a signature with an algorithm that both the provider and this client support (none in common)"
                     : "a signature with one of \(names)",
                 actual: header.algorithm.rawValue
             )
@@ -26,7 +26,7 @@ extension JWTPolicy {
             return
         }
         if self.types.contains(type) { return }
-        // RFC 7515, section 4.1.9: a type without a slash stands for one with application/ before it.
+        // RFC 7515, section 4.1.9: A type without a slash is an abbreviation of the type with `application/` before it.
         let prefix = "application/"
         guard type.hasPrefix(prefix), self.types.contains(String(type.dropFirst(prefix.count))) else {
             throw self.wrongType(type)
@@ -41,27 +41,27 @@ extension JWTPolicy {
         )
     }
 
-    /// The one key that may have made the signature.
+    /// Returns the only key that can have produced the signature.
     func key(for header: JWSHeader, in keys: JWKSet) throws -> JWK {
         let candidates = keys.candidates(for: header)
         guard let key = candidates.first else {
             throw ProtocolViolationError(
                 .signingKey,
                 expected: "a key of the provider for \(header.algorithm.rawValue)",
-                actual: header.keyID.map { "no such key of ID \"\($0)\"" } ?? "no such key"
+                actual: header.keyID.map { "no matching key with ID \"\($0)\"" } ?? "no matching key"
             )
         }
         guard candidates.count == 1 else {
             throw ProtocolViolationError(
                 .signingKey,
-                expected: "exactly one fitting key",
+                expected: "exactly one matching key",
                 actual: "\(candidates.count)"
             )
         }
         return key
     }
 
-    /// Who made it, for whom.
+    /// Checks the issuer and the audience.
     func checkParties(_ claims: JWTClaims) throws {
         guard self.issuer.url.isExactly(claims.issuer) || self.issuerAliases.contains(where: claims.issuer.isExactly)
         else {
@@ -75,14 +75,14 @@ extension JWTPolicy {
         guard claims.audience.contains(where: { audience in self.audiences.contains(where: audience.isExactly) }) else {
             throw ProtocolViolationError(
                 .jwtAudience,
-                expected: "aud with \(self.audiences.joined(separator: " or ")) in \(self.name)",
+                expected: "aud in \(self.name) to include \(self.audiences.joined(separator: " or "))",
                 actual: claims.audience.joined(separator: " "),
                 section: self.section
             )
         }
     }
 
-    /// `exp`, `iat` and `nbf`, each where it is there.
+    /// Checks each of `exp`, `iat` and `nbf` that is present.
     func checkTimes(_ claims: JWTClaims, now: Date) throws {
         let now = now.timeIntervalSince1970
         let tolerance = Double(self.clockTolerance)
@@ -90,13 +90,13 @@ extension JWTPolicy {
             throw self.time("exp in the future", expiresAt, now)
         }
         if let issuedAt = claims.issuedAt {
-            guard issuedAt - tolerance <= now else { throw self.time("iat not ahead of the clock", issuedAt, now) }
+            guard issuedAt - tolerance <= now else { throw self.time("iat in the past", issuedAt, now) }
             if let limit = self.issuedAtLimit, issuedAt + Double(limit) + tolerance < now {
                 throw self.time("iat at most \(limit) seconds ago", issuedAt, now)
             }
         }
         if let notBefore = claims.notBefore, notBefore - tolerance > now {
-            throw self.time("nbf not ahead of the clock", notBefore, now)
+            throw self.time("nbf in the past", notBefore, now)
         }
     }
 
@@ -106,15 +106,15 @@ extension JWTPolicy {
         return ProtocolViolationError(.jwtTime, expected: expected, actual: actual, section: self.section)
     }
 
-    /// A time span as text, whatever its size.
+    /// Returns a description of a time span of any size.
     static func seconds(_ value: Double) -> String {
         Int64(exactly: value.rounded()).map { "\($0) s" } ?? "out of range"
     }
 
-    /// The token and its parts, or those of the one that is encrypted in it.
+    /// Returns a signed token and its parts, decrypting the token first if necessary.
     ///
-    /// Encryption proves nothing about who made a token, so what comes out is looked at like any other; one that is
-    /// encrypted again is refused then.
+    /// Encryption does not authenticate the issuer, so the decrypted token is validated like any other token. Nested
+    /// encryption is rejected.
     func signed(_ token: Secret) throws -> (token: Secret, jws: CompactJWS) {
         do {
             return (token, try token.withUnredacted(CompactJWS.init(parsing:)))
@@ -128,7 +128,7 @@ extension JWTPolicy {
         guard let decrypt else {
             throw ProtocolViolationError(
                 .jweUnsupported,
-                expected: "a signed token; this one is encrypted (JWE), and no decryption was given",
+                expected: "a signed token, not an encrypted one (JWE), because no decryption is configured",
                 actual: "5 parts"
             )
         }

@@ -8,48 +8,57 @@ public import Foundation
 #endif
 public import TesseraJOSE
 
-/// What every signed token of a provider has to fit: type, algorithm, key, signature, issuer, audience and times.
+/// The rules for any signed token from a provider, which cover its type, algorithm, key, signature, issuer, audience
+/// and times.
 ///
 /// - SeeAlso: [RFC 7519, section 7.2](https://www.rfc-editor.org/rfc/rfc7519.html#section-7.2),
 ///   [RFC 8725, section 3](https://www.rfc-editor.org/rfc/rfc8725.html#section-3)
 public struct JWTPolicy: TokenPolicy {
-    /// What the token is called in errors, for example `the ID token`.
+    /// The name for the token in errors, for example `the ID token`.
     public var name: String
-    /// The section of the standard that the token's claims are checked by, for errors.
+    /// The section of the standard that defines the token's claims, for errors.
     public var section: String
-    /// Values of `typ` that are taken, in lower case and without `application/`.
+    /// The accepted values of `typ`, in lowercase and without `application/`.
     public var types: [String]
-    /// Whether a token without `typ` is refused.
+    /// Whether a token without `typ` is rejected.
     public var requiresType: Bool
-    /// Algorithms that a signature may use.
+    /// The accepted signature algorithms.
     public var algorithms: [JWSAlgorithm]
-    /// Who has to have made it: `iss`, always required.
+    /// The expected issuer.
+    ///
+    /// The `iss` claim is always required.
     public var issuer: Issuer
-    /// Other spellings of `iss` that the issuer is known to use; declared by whoever knows it.
+    /// Other values of `iss` that the issuer is known to use.
     public var issuerAliases: [String]
-    /// Whom it is for: one of these has to be in `aud`, which is always required.
+    /// The accepted audiences.
+    ///
+    /// The `aud` claim is always required and must include at least one of them.
     public var audiences: [String]
-    /// Other claims that must be there; each that is there has to be of its type in any case.
+    /// Other claims that must be present.
+    ///
+    /// Registered claims must have the correct type even if they are not listed here.
     public var requiredClaims: [String]
-    /// How far the issuer's clock and ours may differ, in seconds; 300 by default.
+    /// The tolerated difference between the issuer's clock and the local clock, in seconds.
+    ///
+    /// Defaults to 300.
     public var clockTolerance: Int
-    /// How old `iat` may be, in seconds; nil for any age.
+    /// The maximum age of `iat`, in seconds, or nil to accept any age.
     public var issuedAtLimit: Int?
-    /// Turns an encrypted token into the signed one inside it; nil refuses encrypted tokens.
+    /// The function that decrypts an encrypted token, or nil to reject encrypted tokens.
     public var decrypt: Decryption?
 
-    /// The caller's decryption of tokens: a JWE in compact form goes in, the signed token that was encrypted comes out.
+    /// A function that decrypts a JWE in compact form and returns the signed token inside it.
     ///
-    /// Nothing is encrypted or decrypted here. The caller checks `alg` and `enc` of the header against what it has
-    /// registered, and bounds what it inflates. What it throws becomes the violation `jweDecryption`, of which only the
-    /// type is shown.
+    /// The library does not decrypt tokens itself. The function must check the header's `alg` and `enc` against the
+    /// registered values and limit the size of decompressed data. If it throws an error, the policy throws
+    /// `ProtocolViolationError` with `jweDecryption`, which contains only the type of that error.
     ///
     /// - SeeAlso: [OpenID Connect Core 1.0, section 10.2](https://openid.net/specs/openid-connect-core-1_0.html#Encryption)
     public typealias Decryption = @Sendable (_ encryptedToken: Secret) throws -> Secret
 
-    /// A policy.
+    /// Creates a policy.
     ///
-    /// Only `types` is taken for `typ`; without `requiresType` also a token that does not say.
+    /// By default, `typ` must be `jwt` or missing.
     public init(
         name: String,
         section: String = "RFC 7519, section 4.1",
@@ -78,11 +87,14 @@ public struct JWTPolicy: TokenPolicy {
         self.decrypt = decrypt
     }
 
-    /// Validates a token: type and algorithm, signature, then issuer, audience, required claims and times; of an encrypted
-    /// one the signed token inside it, which has to pass all the same.
+    /// Validates a token.
     ///
-    /// - Throws: `signingKey` when no key of the set fits; `jwsFormat`, `jwsAlgorithm`, `jwsSignature`, `jwtType`,
-    ///   `jwtClaims`, `jwtIssuer`, `jwtAudience`, `jwtTime`; `jweUnsupported`, `jweDecryption`.
+    /// The type, algorithm and signature are checked first, then the issuer, audience, required claims and times. An
+    /// encrypted token is decrypted, and the signed token inside it must pass the same checks.
+    ///
+    /// - Throws: `ProtocolViolationError` with `signingKey` if the set does not contain a matching key, or with another
+    ///   rule if the token violates it: `jwsFormat`, `jwsAlgorithm`, `jwsSignature`, `jwtType`, `jwtClaims`,
+    ///   `jwtIssuer`, `jwtAudience`, `jwtTime`, `jweUnsupported` or `jweDecryption`.
     public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> VerifiedJWT {
         let (token, jws) = try self.signed(token)
         try self.checkHeader(jws.header)
@@ -97,33 +109,34 @@ public struct JWTPolicy: TokenPolicy {
     }
 }
 
-/// What one kind of signed token has to fit: the signature first, then every claim.
+/// The rules for validating one kind of signed token.
 ///
-/// ``JWTPolicy`` has what is common to all of them; ``IDTokenPolicy`` and its like stand on it.
-/// ``KeySetCache/validate(_:policy:)`` supplies the keys.
+/// A policy verifies the signature before it reads any claim. ``JWTPolicy`` contains the rules that all kinds of tokens
+/// share, and other policies, such as ``IDTokenPolicy``, build on it. ``KeySetCache/validate(_:policy:)`` supplies the
+/// keys.
 ///
 /// - SeeAlso: [RFC 8725, section 3](https://www.rfc-editor.org/rfc/rfc8725.html#section-3)
 public protocol TokenPolicy<Token>: Sendable {
-    /// What a token is, once it has passed.
+    /// The type of a validated token.
     associatedtype Token: Sendable
 
-    /// Validates a token with the keys of its issuer.
+    /// Validates a token with its issuer's keys.
     ///
-    /// - Throws: `signingKey` when no key of the set fits, so that the caller may fetch the set once more; any other
-    ///   `ProtocolViolationError` for the rule that is broken.
+    /// - Throws: `ProtocolViolationError` with `signingKey` if the set does not contain a matching key, so that the
+    ///   caller can fetch the set again, or with another rule if the token violates it.
     func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> Token
 }
 
-/// A token whose signature, issuer, audience and times were checked.
+/// A token with a verified signature, issuer, audience and times.
 ///
-/// There is no public initializer: only ``JWTPolicy`` makes one.
+/// This type has no public initializer. Only ``JWTPolicy`` creates instances.
 ///
 /// - SeeAlso: [RFC 7519, section 7.2](https://www.rfc-editor.org/rfc/rfc7519.html#section-7.2)
 public struct VerifiedJWT: Sendable {
-    /// The token itself.
+    /// The signed token.
     public let token: Secret
-    /// Its header.
+    /// The header of the token.
     public let header: JWSHeader
-    /// Its claims.
+    /// The claims of the token.
     public let claims: JWTClaims
 }

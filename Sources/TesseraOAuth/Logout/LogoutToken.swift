@@ -9,26 +9,28 @@ public import Foundation
 public import TesseraJOSE
 internal import TesseraJSON
 
-/// A provider's word that somebody has signed out there, or that one session of theirs has ended; checked.
+/// A validated notification that a user has signed out at the provider, or that one of the user's sessions has ended.
 ///
-/// There is no public initializer: only ``LogoutTokenPolicy`` makes one.
+/// This type has no public initializer. Only ``LogoutTokenPolicy`` creates instances.
 ///
 /// - SeeAlso: [OpenID Connect Back-Channel Logout 1.0, section 2.4](https://openid.net/specs/openid-connect-backchannel-1_0.html#LogoutToken)
 public struct LogoutToken: Sendable {
-    /// `sub`: who signed out; nil where only a session is named.
+    /// The user who signed out (`sub`), or nil if the token identifies only a session.
     public let subject: String?
-    /// `sid`: the provider's session that ended; nil for all of the person's.
+    /// The session that ended at the provider (`sid`), or nil if all of the user's sessions ended.
     public let sessionID: String?
-    /// `jti`: the token's own name, by which a second delivery is found out.
+    /// The identifier of the token (`jti`), which you can use to detect repeated deliveries.
     public let tokenID: String
-    /// `iat`, seconds since 1970.
+    /// The time of issue (`iat`), in seconds since 1970.
     public let issuedAt: Double
-    /// `exp`, seconds since 1970: how long ``tokenID`` has to be remembered.
+    /// The expiration time (`exp`), in seconds since 1970.
+    ///
+    /// Remember ``tokenID`` until then.
     public let expiresAt: Double
-    /// All claims.
+    /// All claims in the token.
     public let claims: JWTClaims
 
-    /// The member of `events` that makes a token a logout token.
+    /// The member of `events` that identifies a logout token.
     public static let event = "http://schemas.openid.net/event/backchannel-logout"
 
     init(_ jwt: VerifiedJWT) throws {
@@ -39,8 +41,8 @@ public struct LogoutToken: Sendable {
         guard claims.document["events"]?[Self.event]?.kind == .object else {
             throw violation("events with the logout event", "none")
         }
-        // Section 2.4: with a nonce it could be taken for an ID token, and an ID token for it.
-        guard claims.document["nonce"] == nil else { throw violation("a logout token without nonce", "one") }
+        // Section 2.4 prohibits a nonce, so that a logout token and an ID token cannot be mistaken for each other.
+        guard claims.document["nonce"] == nil else { throw violation("a logout token without a nonce", "a nonce") }
         self.subject = try fields.nonEmptyString("sub")
         self.sessionID = try fields.nonEmptyString("sid")
         guard self.subject != nil || self.sessionID != nil else { throw violation("sub or sid", "neither") }
@@ -53,26 +55,28 @@ public struct LogoutToken: Sendable {
     }
 }
 
-/// What a logout token has to fit, by which a provider tells a client that somebody has signed out there.
+/// The rules for validating a logout token, which a provider sends to a client when a user has signed out.
 ///
-/// Whether a token was seen before, by its ``LogoutToken/tokenID``, is the caller's to remember until it ends.
+/// The policy does not detect repeated tokens. Remember each ``LogoutToken/tokenID`` until the token expires.
 ///
 /// - SeeAlso: [OpenID Connect Back-Channel Logout 1.0, section 2.6](https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation)
 public struct LogoutTokenPolicy: TokenPolicy {
-    /// The provider.
+    /// The provider that issues the token.
     public var issuer: Issuer
-    /// Other spellings of `iss` that the provider is known to use.
+    /// Other values of `iss` that the provider is known to use.
     public var issuerAliases: [String]
-    /// This client: `aud`.
+    /// The client ID of this app, which must be in `aud`.
     public var clientID: String
-    /// Algorithms that a signature may use.
+    /// The accepted signature algorithms.
     public var algorithms: [JWSAlgorithm]
-    /// How far the provider's clock and ours may differ, in seconds; 300 by default.
+    /// The tolerated difference between the provider's clock and the local clock, in seconds.
+    ///
+    /// Defaults to 300.
     public var clockTolerance: Int
 
     static let section = "OpenID Connect Back-Channel Logout 1.0, section 2.4"
 
-    /// A policy.
+    /// Creates a policy.
     public init(
         issuer: Issuer,
         issuerAliases: [String] = [],
@@ -87,14 +91,16 @@ public struct LogoutTokenPolicy: TokenPolicy {
         self.clockTolerance = clockTolerance
     }
 
-    /// Validates a token.
+    /// Validates a logout token.
     ///
-    /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; `logoutToken` for what only a logout token has.
+    /// - Throws: Any error that ``JWTPolicy/validate(_:keys:now:)`` throws, or `ProtocolViolationError` with
+    ///   `logoutToken` if the claims are not those of a logout token.
     public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> LogoutToken {
         let common = JWTPolicy(
             name: "the logout token",
             section: Self.section,
-            // Section 2.4 recommends the first. With another type the event and the missing nonce tell it from an ID token.
+            // Section 2.4 recommends logout+jwt. With any other type, the token is recognized by its event and the
+            // absence of a nonce.
             types: ["logout+jwt", "jwt"],
             algorithms: self.algorithms,
             issuer: self.issuer,

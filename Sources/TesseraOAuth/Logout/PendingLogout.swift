@@ -4,26 +4,26 @@
 public import TesseraJOSE
 internal import TesseraSupport
 
-/// One sign-out at the provider, from the URL to its one redirect.
+/// A sign-out at the provider that is waiting for its redirect.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, sections 2 and 3](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
 public final class PendingLogout: Sendable {
-    /// The URL to show in the person's browser.
+    /// The URL to open in the user's browser.
     ///
-    /// It holds the ID token, as the standard wants it: show it to nobody else, and put it in no log.
+    /// The URL contains the ID token, as the standard requires. Do not show the URL to others or log it.
     public let logoutURL: String
     private let redirectURI: RedirectURI?
     private let state: Secret?
     private let secrets: [Secret?]
     private let isOpen = Mutex(true)
 
-    /// Begins a sign-out.
+    /// Creates a sign-out and its URL.
     ///
     /// - Parameters:
-    ///   - request: what is asked for.
-    ///   - client: who asks, and where.
-    /// - Throws: `missingMetadata` without an end-session endpoint, ``InvalidRequestError`` for parameters that cannot be
-    ///   sent.
+    ///   - request: The parameters of the sign-out.
+    ///   - client: The client that signs the user out, along with its provider's metadata.
+    /// - Throws: `ProtocolViolationError` with `missingMetadata` if the provider has no end-session endpoint, or
+    ///   ``InvalidRequestError`` if a parameter cannot be sent.
     public init(_ request: EndSessionRequest, by client: RegisteredClient) throws {
         let name = "end_session_endpoint"
         let endpoint = try client.metadata.require(\.endSessionEndpoint, name)
@@ -36,12 +36,15 @@ public final class PendingLogout: Sendable {
         self.logoutURL = try endpoint.url(with: parameters, name: name)
     }
 
-    /// Returns whether a response belongs to this sign-out; see ``mismatch(_:)``.
+    /// Returns whether a response belongs to this sign-out.
+    ///
+    /// See ``mismatch(_:)`` for the rules.
     public func matches(_ response: DeliveredResponse) -> Bool { self.mismatch(response) == nil }
 
-    /// Returns why a response does not belong to this sign-out, or nil if it does.
+    /// Returns the reason why a response does not belong to this sign-out, or nil if it does.
     ///
-    /// A response belongs to it if it arrived at its redirect URI, in the query, with its `state`. Nothing is changed.
+    /// A response belongs to the sign-out if it arrived at the redirect URI and its query contains the expected
+    /// `state`. This method does not change the sign-out.
     public func mismatch(_ response: DeliveredResponse) -> ProtocolViolationError? {
         do throws(ProtocolViolationError) {
             _ = try self.query(of: response)
@@ -51,14 +54,15 @@ public final class PendingLogout: Sendable {
         }
     }
 
-    /// Receives the redirect with which the user returns from the provider, once.
+    /// Accepts the redirect that returns the user from the provider.
     ///
-    /// - Throws: The violation of ``mismatch(_:)``, which leaves the sign-out open; `OAuthError` if the provider refused, and
-    ///   `redirectReuse` for the second redirect: both are final.
+    /// - Throws: The error that ``mismatch(_:)`` returns, in which case the sign-out remains open. Any other error is
+    ///   final: `OAuthError` if the provider denied the request, or `ProtocolViolationError` with `redirectReuse` if a
+    ///   redirect has already been accepted or the sign-out is closed.
     public func receive(_ response: DeliveredResponse) throws {
         let query = try self.query(of: response)
         guard self.claim() else {
-            throw Self.violation(.redirectReuse, "one redirect, while the sign-out is open", nil)
+            throw Self.violation(.redirectReuse, "a single redirect while the sign-out is open", nil)
         }
         guard let code = query["error"] else { return }
         throw OAuthError(
@@ -66,11 +70,11 @@ public final class PendingLogout: Sendable {
             serverDescription: query["error_description"],
             errorURI: query["error_uri"]
         )
-        .without(CarriedSecrets(self.secrets + query.secrets))
+        .without(ExchangeSecrets(self.secrets + query.secrets))
     }
 
     private func query(of response: DeliveredResponse) throws(ProtocolViolationError) -> FormParameters {
-        guard let redirectURI, let state else { throw Self.violation(.redirectURI, "no redirect", "one") }
+        guard let redirectURI, let state else { throw Self.violation(.redirectURI, "no redirect", "a redirect") }
         let query = try redirectURI.parameters(of: response, mode: .query)
         guard let returned = query["state"], ConstantTime.equal(returned, state.withUnredacted { $0 }) else {
             let actual = query["state"] == nil ? "none" : "another state"
@@ -79,7 +83,7 @@ public final class PendingLogout: Sendable {
         return query
     }
 
-    /// Ends the wait: no redirect is accepted any more.
+    /// Closes the sign-out so that it rejects any redirect.
     public func close() { self.isOpen.withLock { $0 = false } }
 
     private func claim() -> Bool {
@@ -100,28 +104,30 @@ public final class PendingLogout: Sendable {
 }
 
 extension PendingLogout: CustomReflectable {
-    /// A mirror without children: the URL has the ID token in the clear.
+    /// A mirror without children, because the URL contains the ID token in plaintext.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
-/// What is asked of a provider's end-session endpoint: that the person be signed out there too.
+/// The parameters of a request to sign the user out at the provider's end-session endpoint.
 ///
 /// - SeeAlso: [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
 public struct EndSessionRequest: Sendable, Hashable {
-    /// `id_token_hint`: the ID token of the session that ends; without one most providers ask the person first.
+    /// The ID token for the session to end (`id_token_hint`).
+    ///
+    /// If it is missing, most providers ask the user to confirm.
     public var idTokenHint: Secret?
-    /// `post_logout_redirect_uri`: where the person comes back to, as it is registered; nil for nowhere.
+    /// The registered URI that the user returns to (`post_logout_redirect_uri`), or nil for no redirect.
     public var postLogoutRedirectURI: RedirectURI?
-    /// `state`: one that the caller has sent already; nil is a random one.
+    /// A `state` that the caller has already sent, or nil for a random value.
     package var state: Secret?
-    /// `logout_hint`: who signs out, where there is no ID token.
+    /// The user to sign out (`logout_hint`), for use if there is no ID token.
     public var logoutHint: String?
-    /// `ui_locales`: languages of the provider's pages.
+    /// The preferred languages for the provider's pages (`ui_locales`).
     public var uiLocales: [String]
-    /// More parameters; none of those that this module writes itself.
+    /// Additional parameters, which must not include parameters that the library sets.
     public var additionalParameters: [String: String]
 
-    /// A request.
+    /// Creates a request.
     public init(
         idTokenHint: Secret?,
         postLogoutRedirectURI: RedirectURI? = nil,
@@ -140,10 +146,10 @@ public struct EndSessionRequest: Sendable, Hashable {
         "id_token_hint", "client_id", "post_logout_redirect_uri", "state", "logout_hint", "ui_locales",
     ]
 
-    /// The parameters, in the order of sending.
+    /// Returns the parameters in the order in which they are sent.
     func parameters(clientID: String, state: Secret?) throws -> FormParameters {
         if let name = self.additionalParameters.keys.sorted().first(where: Self.reservedNames.contains) {
-            throw InvalidRequestError(name, reason: "this parameter is written by the request itself")
+            throw InvalidRequestError(name, reason: "this parameter is set by the library")
         }
         var form = FormParameters()
         form.append("id_token_hint", self.idTokenHint?.withUnredacted { $0 })

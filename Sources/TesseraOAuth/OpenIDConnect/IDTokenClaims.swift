@@ -4,56 +4,60 @@
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// The claims of an ID token, each of the right type and in its range; what they mean is the policy's business.
+/// The claims in an ID token, checked for type and range.
+///
+/// ``IDTokenPolicy`` checks their values.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
 public struct IDTokenClaims: Sendable, Hashable {
-    /// `iss`.
+    /// The issuer of the token (`iss`).
     public var issuer: String { self.registered.issuer }
-    /// `sub`: 1 to 255 ASCII characters.
+    /// The user's identifier at the provider (`sub`), which has 1 to 255 ASCII characters.
     public let subject: String
-    /// `aud`, as a list.
+    /// The recipients of the token (`aud`), which is an array even if the token contains a single string.
     public var audience: [String] { self.registered.audience }
-    /// `exp`, seconds since 1970.
+    /// The expiration time (`exp`), in seconds since 1970.
     public let expiresAt: Double
-    /// `iat`, seconds since 1970.
+    /// The time of issue (`iat`), in seconds since 1970.
     public let issuedAt: Double
-    /// `nbf`, seconds since 1970.
+    /// The time before which the token is not valid (`nbf`), in seconds since 1970.
     public var notBefore: Double? { self.registered.notBefore }
-    /// `azp`.
+    /// The client to which the token was issued (`azp`).
     public let authorizedParty: String?
-    /// `nonce`.
+    /// The nonce of the authorization request (`nonce`).
     public var nonce: String? { self.nonceSecret?.withUnredacted { $0 } }
-    /// `at_hash`.
+    /// The hash of the access token (`at_hash`).
     public let accessTokenHash: String?
-    /// `auth_time`, seconds since 1970.
+    /// The time when the user authenticated (`auth_time`), in seconds since 1970.
     public let authenticationTime: Double?
-    /// All claims.
+    /// All claims, including those that have no property.
     public var document: JSONValue { self.registered.document }
     private let registered: JWTClaims
     private let nonceSecret: Secret?
 
-    // Checked with the rest, and copied out of the document only for those who ask.
-    /// `acr`.
+    // The initializer has checked the types. A string is copied from the document only when its property is read.
+    /// The authentication context class (`acr`).
     public var acr: String? { self.document["acr"]?.string }
-    /// `sid`: the provider's session, by which a logout token may name it.
+    /// The identifier of the session at the provider (`sid`), which a logout token can refer to.
     public var sessionID: String? { self.document["sid"]?.string }
-    /// `c_hash`.
+    /// The hash of the authorization code (`c_hash`).
     var codeHash: String? { self.document["c_hash"]?.string }
-    /// `s_hash`.
+    /// The hash of the state (`s_hash`).
     var stateHash: String? { self.document["s_hash"]?.string }
-    /// `email`.
+    /// The user's email address (`email`).
     public var email: String? { self.document["email"]?.string }
-    /// `email_verified`; some providers send it as a string.
+    /// Whether the email address is verified (`email_verified`).
+    ///
+    /// The strings that some providers send are also accepted.
     public var emailVerified: Bool? {
         let value = self.document["email_verified"]
         return value?.bool ?? value?.string.map { $0 == "true" }
     }
-    /// `name`.
+    /// The user's full name (`name`).
     public var name: String? { self.document["name"]?.string }
-    /// `picture`.
+    /// The URL of the user's picture (`picture`).
     public var picture: String? { self.document["picture"]?.string }
-    /// `hd`: the Google Workspace domain.
+    /// The user's Google Workspace domain (`hd`).
     public var hostedDomain: String? { self.document["hd"]?.string }
 
     init(_ claims: JWTClaims) throws {
@@ -66,7 +70,8 @@ public struct IDTokenClaims: Sendable, Hashable {
         let nonce = try fields.string("nonce")
         let accessTokenHash = try fields.string("at_hash")
         try fields.requireStringsIfPresent(Self.otherTexts)
-        // Only now: what throws between two assignments costs a copy of all of them.
+        // Assign the properties after the last throwing call. If a call between assignments can throw, the compiler
+        // copies them all.
         self.subject = subject
         self.authorizedParty = authorizedParty
         self.expiresAt = expiresAt
@@ -77,7 +82,7 @@ public struct IDTokenClaims: Sendable, Hashable {
         self.registered = claims
     }
 
-    /// The other members that have to be strings where they are there.
+    /// The names of other members that must be strings if present.
     private static let otherTexts = ["acr", "sid", "c_hash", "s_hash", "email", "name", "picture", "hd"]
 
     private static func subject(_ subject: String?, _ fields: JSONFields) throws -> String {
@@ -99,9 +104,9 @@ public struct IDTokenClaims: Sendable, Hashable {
         return text.withUTF8 { $0.allSatisfy { (0x20...0x7E).contains($0) } }
     }
 
-    /// Two sets of claims are equal when their documents are.
+    /// Returns whether two sets of claims have equal documents.
     public static func == (left: Self, right: Self) -> Bool { left.document == right.document }
-    /// Hashes issuer and subject.
+    /// Hashes the issuer and the subject.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.issuer)
         hasher.combine(self.subject)
@@ -109,36 +114,37 @@ public struct IDTokenClaims: Sendable, Hashable {
 }
 
 extension IDTokenClaims {
-    /// Reads the claims of an ID token that was validated before it was stored, without verifying it again.
+    /// Creates claims from an ID token that was validated before it was stored, without verifying it again.
     ///
-    /// - Throws: `ProtocolViolationError` if it is not a JWT with the claims of an ID token.
+    /// - Throws: `ProtocolViolationError` if the text is not a JWT with the claims of an ID token.
     public init(unverified token: Secret) throws {
         let jws = try token.withUnredacted { try CompactJWS(parsing: $0) }
         try self.init(try JWTClaims(parsing: jws.payload, of: IDTokenPolicy.tokenName))
     }
 }
 
-/// An ID token whose signature and claims were checked.
+/// An ID token with a verified signature and checked claims.
 ///
-/// There is no public initializer: only ``IDTokenPolicy`` makes one.
+/// This type has no public initializer. Only ``IDTokenPolicy`` creates instances.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
 public struct ValidatedIDToken: Sendable {
-    /// The token itself.
+    /// The signed token.
     public let token: Secret
-    /// Its claims.
+    /// The claims of the token.
     public let claims: IDTokenClaims
-    /// The provider, and the other spellings of `iss` that the policy takes for it.
+    /// The policy's issuer, which differs from the `iss` claim if the token uses one of the policy's `issuerAliases`.
     let issuer: String
     let issuerAliases: [String]
 
-    /// Checks that a refresh speaks of the same person, client and sign-in as the token before.
+    /// Checks that the ID token from a refresh is for the same user, client and sign-in as the previous one.
     ///
     /// - SeeAlso: [OpenID Connect Core 1.0, section 12.2](https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse)
     public func checkContinuity(from previous: IDTokenClaims) throws {
         func require(_ holds: Bool, _ name: String) throws {
             guard !holds else { return }
-            throw ProtocolViolationError(.idTokenContinuity, expected: "\(name) as at sign-in", actual: "another")
+            let expected = "the \(name) of the previous ID token"
+            throw ProtocolViolationError(.idTokenContinuity, expected: expected, actual: "another \(name)")
         }
         let spellings = [self.claims.issuer, self.issuer] + self.issuerAliases
         try require(spellings.contains(where: previous.issuer.isExactly), "iss")

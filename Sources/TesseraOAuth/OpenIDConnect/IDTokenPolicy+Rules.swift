@@ -10,12 +10,12 @@ internal import TesseraJOSE
 internal import TesseraJSON
 
 extension IDTokenPolicy {
-    /// Rules 4 and 5: several audiences have one party that the token is for.
+    /// Checks the authorized party (rules 4 and 5 of section 3.1.3.7).
     func checkAuthorizedParty(_ claims: IDTokenClaims) throws {
         if claims.audience.count > 1, claims.authorizedParty == nil {
             throw ProtocolViolationError(
                 .idTokenAuthorizedParty,
-                expected: "azp beside several audiences",
+                expected: "azp in a token with several audiences",
                 actual: "none"
             )
         }
@@ -27,19 +27,19 @@ extension IDTokenPolicy {
                 actual: authorizedParty
             )
         }
-        // A token for another client is taken by the one that asked for it, and by nobody else.
+        // A token for another client can be accepted only by the client that requested it.
         if !claims.audience.contains(where: self.clientID.isExactly),
             claims.authorizedParty.map(self.clientID.isExactly) != true
         {
             throw ProtocolViolationError(
                 .idTokenAuthorizedParty,
-                expected: "azp to be this client, since aud is another",
+                expected: "azp to be this client, because aud is another client",
                 actual: claims.authorizedParty ?? "none"
             )
         }
     }
 
-    /// Rule 11.
+    /// Checks the nonce (rule 11 of section 3.1.3.7).
     func checkNonce(_ claims: IDTokenClaims) throws {
         let fits =
             switch self.nonce {
@@ -53,17 +53,17 @@ extension IDTokenPolicy {
         guard !fits else { return }
         throw ProtocolViolationError(
             .idTokenNonce,
-            expected: "the nonce of the request",
+            expected: "the request's nonce",
             actual: claims.nonce == nil ? "none" : "another nonce"
         )
     }
 
-    /// Rules 12 and 13.
+    /// Checks the authentication context and the authentication time (rules 12 and 13 of section 3.1.3.7).
     func checkAuthentication(_ claims: IDTokenClaims, now: Date) throws {
         if self.maxAge != nil || self.requiresAuthenticationTime, claims.authenticationTime == nil {
             throw ProtocolViolationError(
                 .idTokenAuthenticationTime,
-                expected: "auth_time, since it was asked for",
+                expected: "auth_time, because it was requested",
                 actual: "none"
             )
         }
@@ -90,12 +90,12 @@ extension IDTokenPolicy {
         }
     }
 
-    /// Sections 3.1.3.8 and 3.3.2.11: a hash that is there has to be right.
+    /// Checks each hash that is present (sections 3.1.3.8 and 3.3.2.11).
     func checkHashes(_ claims: IDTokenClaims, algorithm: JWSAlgorithm) throws {
         if self.requiresCodeHash, claims.codeHash == nil {
             throw ProtocolViolationError(
                 .idTokenHash,
-                expected: "c_hash beside a code",
+                expected: "c_hash in an ID token that arrives with a code",
                 actual: "none",
                 section: "OpenID Connect Core 1.0, section 3.3.2.11"
             )
@@ -114,10 +114,10 @@ extension IDTokenPolicy {
         guard let secret, let hash = claim() else { return }
         let fits = secret.withUnredacted { TokenHash.matches(hash, of: $0, algorithm: algorithm) }
         guard !fits else { return }
-        throw ProtocolViolationError(.idTokenHash, expected: "\(name) to fit", actual: "another hash")
+        throw ProtocolViolationError(.idTokenHash, expected: "\(name) to match", actual: "another hash")
     }
 
-    /// CIBA Core 1.0, section 10.3.1: the claim is there where the token was pushed; where it is there, it has to be ours.
+    /// Checks the request ID if it is present, as in pushed tokens (CIBA Core 1.0, section 10.3.1).
     func checkAuthenticationRequest(_ claims: IDTokenClaims) throws {
         guard let expected = self.authenticationRequestID,
             let claim = claims.document["urn:openid:params:jwt:claim:auth_req_id"]
@@ -126,8 +126,8 @@ extension IDTokenPolicy {
         guard !fits else { return }
         throw ProtocolViolationError(
             .idTokenAuthenticationRequest,
-            expected: "the auth_req_id that was asked about",
-            actual: "another"
+            expected: "the request's auth_req_id",
+            actual: "another auth_req_id"
         )
     }
 }

@@ -8,86 +8,89 @@ public import Foundation
 #endif
 public import TesseraJOSE
 
-/// What an ID token has to fit; the one place that decides, for code flow and refresh alike.
+/// The rules for validating an ID token after a sign-in or refresh.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
 public struct IDTokenPolicy: TokenPolicy {
-    /// What an ID token shares with every other signed token; made once, not for each token.
+    /// The rules that ID tokens share with all signed tokens.
     ///
-    /// One of another kind (`at+jwt`, `logout+jwt`) is no ID token.
+    /// They are created once rather than for each token. Tokens of other types (`at+jwt`, `logout+jwt`) are rejected.
     private var common: JWTPolicy
 
-    /// The provider.
+    /// The provider that issues the token.
     public var issuer: Issuer {
         get { self.common.issuer }
         set { self.common.issuer = newValue }
     }
-    /// Other spellings of `iss` that the provider is known to use; declared by whoever knows the provider.
+    /// Other values of `iss` that the provider is known to use.
     public var issuerAliases: [String] {
         get { self.common.issuerAliases }
         set { self.common.issuerAliases = newValue }
     }
-    /// This client: `aud`, and `azp` where there is one.
+    /// This app's client ID, which must be in `aud` and must match `azp` if that is present.
     public var clientID: String { didSet { self.common.audiences = [self.clientID] + self.otherAudiences } }
-    /// Other clients that the token may be for, when this one asked: the program's server, whose backend takes the token.
+    /// Other clients that this client can request tokens for, such as the app's backend.
     ///
-    /// Such a token has to say that this client asked: its `azp` is this client, or it is refused.
+    /// A token for one of these clients must have this client as `azp`.
     public var otherAudiences: [String] = [] {
         didSet { self.common.audiences = [self.clientID] + self.otherAudiences }
     }
-    /// Other clients that may have asked for the token, when it is for this one: the apps of the same program.
+    /// Other clients that can request tokens for this client, such as the apps that use a backend.
     public var otherAuthorizedParties: [String] = []
-    /// Algorithms that a signature may use.
+    /// The accepted signature algorithms.
     public var algorithms: [JWSAlgorithm] {
         get { self.common.algorithms }
         set { self.common.algorithms = newValue }
     }
-    /// What `nonce` has to be.
+    /// The expected `nonce`.
     public var nonce: NonceRule
-    /// `max_age` of the request in seconds.
+    /// The request's `max_age`, in seconds, or nil if it was not sent.
     public var maxAge: Int?
-    /// Whether `auth_time` has to be there also without ``maxAge``, since it was asked for as essential.
+    /// Whether `auth_time` must be present even without ``maxAge``, because it was requested as essential.
     public var requiresAuthenticationTime: Bool
-    /// Values of which `acr` has to be one, where authentication context was essential.
+    /// The accepted values of `acr` if it was requested as essential, or empty to accept any value.
     public var essentialACRValues: [String]
-    /// How far the provider's clock and ours may differ, in seconds; 300 by default.
+    /// The tolerated difference between the provider's clock and the local clock, in seconds.
+    ///
+    /// Defaults to 300.
     public var clockTolerance: Int {
         get { self.common.clockTolerance }
         set { self.common.clockTolerance = newValue }
     }
-    /// How old `iat` may be, in seconds; one day by default.
+    /// The maximum age of `iat`, in seconds.
+    ///
+    /// Defaults to one day.
     public var issuedAtLimit: Int { didSet { self.common.issuedAtLimit = self.issuedAtLimit } }
-    /// The access token of the same answer, for `at_hash`.
+    /// The access token from the same response, which is used to check `at_hash`.
     public var accessToken: Secret?
-    /// The code of the same flow, for `c_hash`.
+    /// The code from the same flow, which is used to check `c_hash`.
     public var code: Secret?
-    /// The state of the same flow, for `s_hash`.
+    /// The state from the same flow, which is used to check `s_hash`.
     var state: Secret?
-    /// Whether `c_hash` has to be there, as in an ID token beside a code.
+    /// Whether `c_hash` must be present, as in an ID token that arrives with a code.
     var requiresCodeHash = false
-    /// Turns an encrypted token into the signed one inside it; nil refuses encrypted tokens.
+    /// The function that decrypts an encrypted token, or nil to reject encrypted tokens.
     public var decrypt: JWTPolicy.Decryption? {
         get { self.common.decrypt }
         set { self.common.decrypt = newValue }
     }
 
-    /// The `auth_req_id` of the backchannel authentication that the token came for; where the token names one, it has to
-    /// be this.
+    /// The backchannel request's `auth_req_id`, which the token must match if it contains one.
     public var authenticationRequestID: Secret?
 
-    /// What a nonce has to be.
+    /// The rule for the `nonce` in an ID token.
     public enum NonceRule: Sendable {
-        /// The one that was sent.
+        /// The token must contain the nonce that was sent.
         case equal(Secret)
-        /// None was sent, so none may be there.
+        /// The token must not contain a nonce, because none was sent.
         case absent
-        /// In a refresh: none, or the one of the sign-in.
+        /// After a refresh, the token must either contain the nonce from the sign-in or omit it.
         case absentOrEqual(Secret?)
-        /// Whatever it is: another client of the program asked, and only that one knows.
+        /// The nonce is not checked, because another client of the app requested the token.
         case unchecked
     }
 
-    /// A policy.
+    /// Creates a policy.
     public init(
         issuer: Issuer,
         issuerAliases: [String] = [],
@@ -127,11 +130,12 @@ public struct IDTokenPolicy: TokenPolicy {
     static let tokenName = "the ID token"
     static let section = "OpenID Connect Core 1.0, section 3.1.3.7"
 
-    /// Validates a token: signature first, then every claim.
+    /// Validates a token's signature and then its claims.
     ///
-    /// Of an encrypted one the signed token inside is kept: only that one may be sent back as a hint.
+    /// For an encrypted token, the result contains the signed token inside it, because only that can be sent as a hint.
     ///
-    /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``, and `idToken…` for the rules that only an ID token has.
+    /// - Throws: Any error that ``JWTPolicy/validate(_:keys:now:)`` throws, or `ProtocolViolationError` with one of the
+    ///   `idToken…` rules, which are specific to ID tokens.
     public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> ValidatedIDToken {
         let jwt = try self.common.validate(token, keys: keys, now: now)
         let claims = try IDTokenClaims(jwt.claims)

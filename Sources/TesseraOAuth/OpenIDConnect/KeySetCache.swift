@@ -10,10 +10,12 @@ internal import HTTPTypes
 internal import TesseraSupport
 internal import TesseraJOSE
 
-/// A provider's public keys: fetched when first needed, kept for an hour, and fetched again for an unknown key.
+/// A cache of a provider's public keys.
 ///
-/// A fetch begins at most once in a cooldown, which defaults to a minute, whether the last one succeeded or failed, and
-/// only for a token whose form and algorithm the policy accepts. Many bad tokens are never many fetches.
+/// The keys are fetched when first needed, retained for an hour by default, and fetched again if a token requires an
+/// unknown key. A fetch starts only for a token with an acceptable form and algorithm, and at most once per cooldown
+/// period, whether the last fetch succeeded or failed. The cooldown defaults to one minute. As a result, invalid tokens
+/// cannot cause many fetches.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 10.1.1](https://openid.net/specs/openid-connect-core-1_0.html#RotateSigKeys)
 public final class KeySetCache: Sendable {
@@ -25,11 +27,11 @@ public final class KeySetCache: Sendable {
     private struct State {
         var keySet: KeySet?
         var attemptedAt: Int64?
-        /// Why the last fetch failed; nil if it succeeded.
+        /// The error from the last fetch, or nil if it succeeded.
         var failure: (any Error)?
     }
 
-    /// Whether a set that is here will do.
+    /// A function that returns whether the stored key set can be used.
     private typealias Condition = @Sendable (_ keySet: KeySet, _ attemptedAt: Int64, _ now: Int64) -> Bool
 
     private let endpoint: Endpoint
@@ -39,7 +41,7 @@ public final class KeySetCache: Sendable {
     private let state = Mutex(State())
     private let flight = SingleFlight<KeySet>()
 
-    /// A cache over a provider's `jwks_uri`.
+    /// Creates a cache for a provider's `jwks_uri`.
     public init(
         _ endpoint: Endpoint,
         runtime: OAuthRuntime,
@@ -52,28 +54,29 @@ public final class KeySetCache: Sendable {
         self.cooldown = cooldown.nanoseconds
     }
 
-    /// Validates a token with the keys at hand, and once more with fresh keys when none of them fits.
+    /// Validates a token with the stored keys, and again with fresh keys if none of them matches.
     ///
-    /// - Throws: what the policy throws, `jwkSetFormat`, ``HTTPStatusError``, and what the transport throws. During the
-    ///   cooldown after a failed fetch that failure is thrown again.
+    /// - Throws: Any error that the policy or the transport throws, ``HTTPStatusError`` if the keys cannot be fetched,
+    ///   or `ProtocolViolationError` with `jwkSetFormat` if the key set is not valid. During the cooldown after a
+    ///   failed fetch, the error from that fetch is thrown again.
     public func validate<Policy: TokenPolicy>(_ token: Secret, policy: Policy) async throws -> Policy.Token {
         try await self.validate(token, policy: policy, clockSkew: 0)
     }
 
-    /// Validates a token by a clock that is `clockSkew` seconds behind the one here.
+    /// Validates a token as of the current time minus `clockSkew` seconds.
     package func validate<Policy: TokenPolicy>(
         _ token: Secret,
         policy: Policy,
         clockSkew: Int64
     ) async throws -> Policy.Token {
         let isCurrent: Condition = { keySet, _, now in now - keySet.fetchedAt < self.lifetime }
-        // A token that no key could save costs no fetch: one of another form or algorithm, or of another type.
-        if self.atHand(if: isCurrent) == nil { try self.checkWithoutKeys(token, policy, clockSkew) }
+        // A token with the wrong form, algorithm or type is rejected without fetching keys.
+        if self.usableKeySet(if: isCurrent) == nil { try self.checkWithoutKeys(token, policy, clockSkew) }
         let known = try await self.keySet(atHandIf: isCurrent)
         do {
             return try policy.validate(token, keys: known.keys, now: self.now(clockSkew))
         } catch ProtocolViolationError.Rule.signingKey, ProtocolViolationError.Rule.jwsSignature {
-            // The second: a key may have been replaced by another of the same name, or of none.
+            // jwsSignature: The provider may have replaced a key with another that has the same ID or no ID.
             let newer = try await self.keySet { keySet, attemptedAt, now in
                 keySet.fetchedAt > known.fetchedAt || now - attemptedAt < self.cooldown
             }
@@ -81,34 +84,36 @@ public final class KeySetCache: Sendable {
         }
     }
 
-    /// The set at hand if it will do, else a fresh one; everybody who asks during a fetch gets the set that it brings.
+    /// Returns the stored key set if it can be used, or fetches a new one.
+    ///
+    /// Concurrent callers share one fetch.
     private func keySet(atHandIf willDo: @escaping Condition) async throws -> KeySet {
-        if let keySet = self.atHand(if: willDo) { return keySet }
+        if let keySet = self.usableKeySet(if: willDo) { return keySet }
         return try await self.flight.run {
-            if let keySet = self.atHand(if: willDo) { return keySet }
+            if let keySet = self.usableKeySet(if: willDo) { return keySet }
             if let failure = self.recentFailure { throw failure }
             return try await self.fetch()
         }
     }
 
-    private func atHand(if willDo: @escaping Condition) -> KeySet? {
+    private func usableKeySet(if willDo: @escaping Condition) -> KeySet? {
         let (state, now) = (self.state.withLock { $0 }, self.runtime.uptime())
         return state.keySet.flatMap { willDo($0, state.attemptedAt ?? $0.fetchedAt, now) ? $0 : nil }
     }
 
-    /// Why the last fetch failed, while its cooldown lasts.
+    /// The error from the last fetch if its cooldown has not ended yet.
     private var recentFailure: (any Error)? {
         let (state, now) = (self.state.withLock { $0 }, self.runtime.uptime())
         guard let attemptedAt = state.attemptedAt, now - attemptedAt < self.cooldown else { return nil }
         return state.failure
     }
 
-    /// Throws what the policy finds wrong with a token before it needs a key.
+    /// Throws any error that the policy can detect in a token without knowing the keys.
     private func checkWithoutKeys<Policy: TokenPolicy>(_ token: Secret, _ policy: Policy, _ clockSkew: Int64) throws {
         do {
             _ = try policy.validate(token, keys: JWKSet(keys: []), now: self.now(clockSkew))
         } catch ProtocolViolationError.Rule.signingKey {
-            // All that is missing is the key.
+            // The token is acceptable except for its key, which has not been loaded yet.
         }
     }
 
@@ -116,7 +121,7 @@ public final class KeySetCache: Sendable {
 
     private func fetch() async throws -> KeySet {
         let begun = self.runtime.uptime()
-        // The cooldown starts when the fetch ends: until then, callers wait for its keys.
+        // Record the attempt only when the fetch ends. Until then, other callers wait for its result.
         do {
             let keys = try await self.runtime.observed(.keys) {
                 let (response, body) = try await self.runtime.exchange(.get(self.endpoint))

@@ -10,7 +10,7 @@ public import HTTPTypes
 public import TesseraJOSE
 public import TesseraJSON
 
-/// Asks the provider about the person; the token goes in the header, never in the URL.
+/// A request for claims about the user, which sends the access token in a header field.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)
 public struct UserInfoRequest: EndpointRequest {
@@ -18,12 +18,18 @@ public struct UserInfoRequest: EndpointRequest {
     let tokenType: TokenType
     let endpoint: Endpoint
     let subject: String?
-    /// A bound token goes with a proof.
+    /// A proof for the access token if it is bound to a DPoP key, or no proof otherwise.
     public var dpopUse: DPoPUse { self.tokenType == .dpop ? .accessToken(self.accessToken) : .none }
-    /// A question about the person.
+    /// The exchange kind for observers, ``OAuthExchange/userInfo``.
     public var exchange: OAuthExchange { .userInfo }
 
-    /// A request about the person of `subject`; nil where there was no ID token to compare with.
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - accessToken: The access token.
+    ///   - type: The type of the token.
+    ///   - endpoint: The userinfo endpoint.
+    ///   - subject: The ID token's `sub`, or nil if there is no ID token to compare with.
     public init(_ accessToken: Secret, type: TokenType = .bearer, at endpoint: Endpoint, subject: String?) {
         self.accessToken = accessToken
         self.tokenType = type
@@ -31,7 +37,7 @@ public struct UserInfoRequest: EndpointRequest {
         self.subject = subject
     }
 
-    /// The request, ready to be sent.
+    /// Returns the message to send.
     public func message(for client: RegisteredClient) -> OAuthMessage {
         let scheme = self.tokenType.rawValue
         var request = Self.request(at: self.endpoint)
@@ -39,18 +45,18 @@ public struct UserInfoRequest: EndpointRequest {
         return OAuthMessage(request: request, body: nil)
     }
 
-    /// The request without a token.
+    /// Returns the request without an access token.
     package static func request(at endpoint: Endpoint) -> HTTPRequest {
-        // A provider signs its response if the client was registered so, and not because of this field.
+        // Whether a provider signs its response depends on the client's registration, not on this field.
         endpoint.request(.get, fields: [.accept: "application/json, application/jwt"])
     }
 
-    /// Turns the answer into claims, or into a signed token that is yet to be verified.
+    /// Decodes the response as claims or as a signed token that you must verify.
     ///
-    /// - Throws: ``BearerChallengeError`` where the token was refused, ``HTTPStatusError`` for another status but 200,
-    ///   `userInfoSubject` when the answer is about another person (section 5.3.2), `userInfoFormat` when it cannot be
-    ///   read.
-    public func answer(
+    /// - Throws: ``BearerChallengeError`` if the token was rejected, ``HTTPStatusError`` for any other status except
+    ///   200, or `ProtocolViolationError` with `userInfoSubject` if the response is about another user (section 5.3.2)
+    ///   or `userInfoFormat` if it cannot be read.
+    public func decode(
         _ response: HTTPResponse,
         body: [UInt8],
         for client: RegisteredClient
@@ -58,7 +64,7 @@ public struct UserInfoRequest: EndpointRequest {
         try Self.read(response, body: body, of: self.subject, for: client)
     }
 
-    /// Turns a response about the user of `subject` into claims or a signed token.
+    /// Decodes a response about the user identified by `subject` as claims or a signed token.
     package static func read(
         _ response: HTTPResponse,
         body: [UInt8],
@@ -86,34 +92,34 @@ public struct UserInfoRequest: EndpointRequest {
     }
 }
 
-/// What a userinfo endpoint says: claims as they are, or in a token that the provider signed.
+/// A response from the userinfo endpoint, which is either plain claims or a token that the provider signed.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 5.3.2](https://openid.net/specs/openid-connect-core-1_0.html#UserInfoResponse)
 public enum UserInfoResponse: Sendable {
-    /// The claims, about the right person.
+    /// The claims, which have been checked to be about the expected user.
     case plain(JSONValue)
-    /// A token, and what it has to fit: ``KeySetCache/validate(_:policy:)`` turns it into claims.
+    /// A token and its validation rules. To get the claims, pass both to ``KeySetCache/validate(_:policy:)``.
     case signed(Secret, UserInfoPolicy)
 }
 
-/// What a signed answer of a userinfo endpoint has to fit: the provider's signature, `iss`, `aud` and `sub`.
+/// The rules for validating the signature, `iss`, `aud` and `sub` of a signed userinfo response.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 5.3.2](https://openid.net/specs/openid-connect-core-1_0.html#UserInfoResponse)
 public struct UserInfoPolicy: TokenPolicy {
-    /// The provider.
+    /// The provider that signs the response.
     public var issuer: Issuer
-    /// Other spellings of `iss` that the provider is known to use.
+    /// Other values of `iss` that the provider is known to use.
     public var issuerAliases: [String]
-    /// This client: `aud`.
+    /// The client ID of this app, which must be in `aud`.
     public var clientID: String
-    /// Whose claims are expected, nil where there was no ID token to compare with.
+    /// The expected `sub`, or nil if there is no ID token to compare with.
     public var subject: String?
-    /// Algorithms that a signature may use.
+    /// The accepted signature algorithms.
     public var algorithms: [JWSAlgorithm]
 
     static let section = "OpenID Connect Core 1.0, section 5.3.2"
 
-    /// A policy.
+    /// Creates a policy.
     public init(
         issuer: Issuer,
         issuerAliases: [String] = [],
@@ -128,9 +134,10 @@ public struct UserInfoPolicy: TokenPolicy {
         self.algorithms = algorithms
     }
 
-    /// Validates a token and gives its claims.
+    /// Validates a token and returns its claims.
     ///
-    /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; `userInfoSubject`.
+    /// - Throws: Any error that ``JWTPolicy/validate(_:keys:now:)`` throws, or `ProtocolViolationError` with
+    ///   `userInfoSubject`.
     public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> JSONValue {
         let common = JWTPolicy(
             name: "the user information",
@@ -144,14 +151,14 @@ public struct UserInfoPolicy: TokenPolicy {
         return try Self.claims(jwt.claims.fields, of: self.subject)
     }
 
-    /// Section 5.3.2: the `sub` MUST be that of the ID token, exactly.
+    /// Returns the claims after checking that their `sub` exactly matches the ID token (section 5.3.2).
     static func claims(_ fields: JSONFields, of expected: String?) throws -> JSONValue {
         let subject = try fields.string("sub")
         guard let subject, !subject.isEmpty, expected?.isExactly(subject) ?? true else {
             throw ProtocolViolationError(
                 .userInfoSubject,
-                expected: "the sub of the ID token",
-                actual: subject == nil ? "none" : "another"
+                expected: "the ID token's sub",
+                actual: subject == nil ? "none" : "another sub"
             )
         }
         return fields.object

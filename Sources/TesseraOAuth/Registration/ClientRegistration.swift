@@ -9,37 +9,41 @@ public import Foundation
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// A client as a server registered it, with what is needed to manage the registration.
+/// A client's registration with a server.
 ///
-/// Keep it whole: ``registrationAccessToken`` is the only key to it.
+/// Store the whole ``document``. You cannot manage the registration without its ``registrationAccessToken``.
 ///
 /// - SeeAlso: [RFC 7591, section 3.2.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.2.1)
 public struct ClientRegistration: Sendable {
-    /// `client_id`.
+    /// The client ID (`client_id`).
     public let clientID: String
-    /// `client_secret`, nil for a client without one.
+    /// The client secret (`client_secret`), or nil if the client does not have one.
     public let clientSecret: Secret?
-    /// When the secret ends; nil where there is none, or where it does not end.
+    /// The expiration time of the secret (`client_secret_expires_at`), or nil if there is no secret or it does not
+    /// expire.
     public let clientSecretExpiresAt: Date?
-    /// `client_id_issued_at`.
+    /// The time when the client ID was issued (`client_id_issued_at`).
     public let clientIDIssuedAt: Date?
-    /// `registration_access_token`: what reads, changes and deletes the registration; nil where it cannot be managed.
+    /// The token for reading, changing and deleting the registration (`registration_access_token`), if it can be
+    /// managed.
     public let registrationAccessToken: Secret?
-    /// `registration_client_uri`: where the registration is managed.
+    /// The URL where the registration is managed (`registration_client_uri`).
     public let registrationClientURI: Endpoint?
-    /// What the server registered, which may be other than what was asked for.
+    /// The registered metadata, which can differ from the requested metadata.
     public let metadata: ClientMetadata
-    /// The whole answer, secrets too; its descriptions tell the shape only.
+    /// The whole response, including secrets, which are omitted from descriptions.
     public let document: JSONValue
 
-    /// Reads a registration.
+    /// Creates a registration from a response.
     ///
     /// - Parameters:
-    ///   - fields: the answer.
-    ///   - previous: the registration that was read or changed; what the answer leaves out stays.
-    ///   - server: whose registration it is.
-    ///   - requiresSecretExpiry: whether a secret without `client_secret_expires_at` is refused.
-    /// - Throws: `registration`, and `endpoint` for a management address that is no https URL.
+    ///   - fields: The response.
+    ///   - previous: The registration that was read or changed. Its values are used for members that the response
+    ///     omits.
+    ///   - server: The server's metadata.
+    ///   - requiresSecretExpiry: Whether a secret without `client_secret_expires_at` is rejected.
+    /// - Throws: `ProtocolViolationError` with `registration` if the response is not valid, or `endpoint` if the
+    ///   management URL is not an https URL.
     init(
         _ fields: JSONFields,
         previous: ClientRegistration?,
@@ -48,12 +52,13 @@ public struct ClientRegistration: Sendable {
     ) throws {
         let clientID = try fields.requiredString("client_id")
         if let previous, !previous.clientID.isExactly(clientID) {
-            throw fields.violation("client_id of the registration in hand", "another")
+            throw fields.violation("the client_id of the existing registration", "another client_id")
         }
         self.clientID = clientID
         let secret = try fields.nonEmptyString("client_secret").map(Secret.init)
         let expiresAt = try fields.time("client_secret_expires_at")
-        // RFC 7591, section 3.2.1: REQUIRED beside a secret; 0 says that it does not end.
+        // RFC 7591, section 3.2.1: The member is required if there is a secret. 0 means that the secret does not
+        // expire.
         if requiresSecretExpiry, secret != nil, expiresAt == nil {
             throw fields.violation("client_secret_expires_at with the secret", "none")
         }
@@ -66,9 +71,9 @@ public struct ClientRegistration: Sendable {
             try fields.time("client_id_issued_at").map { Date(timeIntervalSince1970: $0) } ?? previous?.clientIDIssuedAt
         let token = try fields.nonEmptyString("registration_access_token").map(Secret.init)
         let uri = try fields.nonEmptyString("registration_client_uri")
-        // RFC 7591, section 3.2.1, and RFC 7592, section 3: both or none.
+        // RFC 7591, section 3.2.1, and RFC 7592, section 3: The response must contain both or neither.
         guard (token == nil) == (uri == nil) else {
-            throw fields.violation("registration_access_token and registration_client_uri together", "one of them")
+            throw fields.violation("registration_access_token and registration_client_uri together", "only one of them")
         }
         self.registrationAccessToken = token ?? previous?.registrationAccessToken
         self.registrationClientURI =
@@ -83,13 +88,15 @@ public struct ClientRegistration: Sendable {
     /// - Parameters:
     ///   - document: The JSON text.
     ///   - server: The metadata of the server that registered the client.
-    /// - Throws: `ProtocolViolationError`, as for a new response.
+    /// - Throws: `ProtocolViolationError` if the document is not valid, as for a new response.
     public init(stored document: [UInt8], at server: ServerMetadata) throws {
         let fields = try JSONFields(parsing: document, rule: .registration, subject: "the registration")
         try self.init(fields, previous: nil, at: server, requiresSecretExpiry: false)
     }
 
-    /// The token goes to this address: it has to be at the server itself, by https unless the server's own is not.
+    /// Returns the management URL, which must have the server's origin because the token is sent to it.
+    ///
+    /// The URL must use https unless the server itself uses http.
     private static func endpoint(_ uri: String, of server: ServerMetadata) throws -> Endpoint {
         let own = [server.registrationEndpoint?.parts, server.issuer.parts].compactMap { $0 }
         let insecure: Insecure = own.contains { $0.scheme == "http" } ? .loopbackHTTP : []
@@ -97,7 +104,7 @@ public struct ClientRegistration: Sendable {
         guard own.contains(where: endpoint.parts.hasOrigin) else {
             throw ProtocolViolationError(
                 .registration,
-                expected: "registration_client_uri at the origin of the server",
+                expected: "registration_client_uri at the server's origin",
                 actual: "another origin",
                 section: "RFC 7592, section 5"
             )
@@ -105,9 +112,10 @@ public struct ClientRegistration: Sendable {
         return endpoint
     }
 
-    /// The program as it signs people in from now on.
+    /// The registered client, for signing users in.
     ///
-    /// An authentication method that this library does not know is left to be chosen by the server's metadata.
+    /// An authentication method that this library does not support is ignored, and the server's metadata determines the
+    /// method.
     public var client: OAuthClient {
         var client = OAuthClient(
             clientID: self.clientID,
@@ -122,16 +130,17 @@ public struct ClientRegistration: Sendable {
 }
 
 extension RegisteredClient {
-    /// Registers a program that the server does not know yet.
+    /// Registers a new client.
     ///
     /// - Parameters:
-    ///   - metadata: what the program says about itself.
-    ///   - server: where it registers.
-    ///   - initialAccessToken: the right to register, where the server wants one.
-    ///   - requiresSecretExpiry: as ``RegistrationRequest/requiresSecretExpiry``.
-    ///   - runtime: the network and the clocks.
-    /// - Returns: the registration, whose ``ClientRegistration/client`` signs people in.
-    /// - Throws: `missingMetadata` where the server has no registration endpoint; what ``send(_:deadline:)`` throws.
+    ///   - metadata: The client's metadata.
+    ///   - server: The server's metadata.
+    ///   - initialAccessToken: The token that authorizes the registration, if the server requires one.
+    ///   - requiresSecretExpiry: The value for ``RegistrationRequest/requiresSecretExpiry``.
+    ///   - runtime: The network, the clocks and the source of randomness.
+    /// - Returns: The registration. Use its ``ClientRegistration/client`` to sign users in.
+    /// - Throws: `ProtocolViolationError` with `missingMetadata` if the server has no registration endpoint, or any
+    ///   error that ``send(_:deadline:)`` throws.
     public static func register(
         _ metadata: ClientMetadata,
         at server: ServerMetadata,
@@ -142,7 +151,7 @@ extension RegisteredClient {
         let endpoint = try server.require(\.registrationEndpoint, "registration_endpoint")
         var request = RegistrationRequest.register(metadata, at: endpoint, initialAccessToken: initialAccessToken)
         request.requiresSecretExpiry = requiresSecretExpiry
-        // Nobody yet: nothing of a client is sent.
+        // The request does not contain a client ID, so an empty one is sufficient.
         return try await RegisteredClient(OAuthClient(clientID: ""), metadata: server, runtime: runtime).send(request)
     }
 }

@@ -5,7 +5,7 @@ public import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON
 
-/// Registers a client, or reads or changes a registration.
+/// A request to register a client or to read or change its registration.
 ///
 /// - SeeAlso: [RFC 7591, section 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3),
 ///   [RFC 7592, section 2](https://www.rfc-editor.org/rfc/rfc7592.html#section-2)
@@ -15,15 +15,17 @@ public struct RegistrationRequest: EndpointRequest {
     let metadata: ClientMetadata?
     let accessToken: Secret?
     let previous: ClientRegistration?
-    /// A registration is made, read or changed.
+    /// The exchange kind for observers, ``OAuthExchange/registration``.
     public var exchange: OAuthExchange { .registration }
-    /// Whether a secret without `client_secret_expires_at` is refused, true at first; RFC 7591 demands the member, and
-    /// some servers leave it out.
+    /// Whether a secret without `client_secret_expires_at` is rejected.
     ///
-    /// Where it is not demanded and not there, the secret counts as one that does not end.
+    /// Defaults to true.
+    ///
+    /// RFC 7591 requires the member, but some servers omit it. If you set this to false, a secret without the member is
+    /// assumed not to expire.
     public var requiresSecretExpiry = true
 
-    /// Registers a client; some servers want an access token that was given out beforehand.
+    /// Creates a request to register a client, with an initial access token if the server requires one.
     public static func register(
         _ metadata: ClientMetadata,
         at endpoint: Endpoint,
@@ -38,19 +40,22 @@ public struct RegistrationRequest: EndpointRequest {
         )
     }
 
-    /// Asks for a registration as it is now.
+    /// Creates a request to read the current registration.
     ///
-    /// - Throws: ``InvalidRequestError`` for one that the server does not let be managed.
+    /// - Throws: ``InvalidRequestError`` if the server does not allow clients to manage the registration.
     public static func read(_ registration: ClientRegistration) throws -> RegistrationRequest {
         let (endpoint, token) = try registration.management()
         return Self(method: .get, endpoint: endpoint, metadata: nil, accessToken: token, previous: registration)
     }
 
-    /// Replaces the metadata of a registration by `metadata`: what is left out of it is taken away.
+    /// Creates a request to replace a registration's metadata.
     ///
-    /// Change a copy of ``ClientRegistration/metadata``. Secrets that the answer brings replace those in hand.
+    /// Members that are missing from `metadata` are removed.
     ///
-    /// - Throws: ``InvalidRequestError`` for one that the server does not let be managed.
+    /// Start with a copy of ``ClientRegistration/metadata`` and change it. If the response contains new secrets, they
+    /// replace the existing ones.
+    ///
+    /// - Throws: ``InvalidRequestError`` if the server does not allow clients to manage the registration.
     public static func update(
         _ registration: ClientRegistration,
         to metadata: ClientMetadata
@@ -59,29 +64,31 @@ public struct RegistrationRequest: EndpointRequest {
         return Self(method: .put, endpoint: endpoint, metadata: metadata, accessToken: token, previous: registration)
     }
 
-    /// The request, ready to be sent; nothing of `client` is in it.
+    /// Returns the message to send, which does not depend on `client`.
     ///
-    /// - Throws: ``InvalidRequestError`` for metadata with a member that belongs to the registration.
+    /// - Throws: ``InvalidRequestError`` if the metadata contains a member that belongs to the registration itself.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         var body: [UInt8]?
         if let metadata {
             if let name = metadata.members.map(\.name).first(where: ClientMetadata.registrationMembers.contains) {
-                throw InvalidRequestError(name, reason: "this member is the server's own")
+                throw InvalidRequestError(name, reason: "the server sets this member")
             }
-            // RFC 7592, section 2.2: client_id MUST be there; the members of the registration itself MUST NOT.
+            // RFC 7592, section 2.2: client_id is required. Other members that belong to the registration itself are
+            // not allowed.
             let own = self.previous.map { [JSONMember(name: "client_id", value: .string($0.clientID))] } ?? []
             body = JSONNode.object(own + metadata.members).serialized()
         }
         return .json(body, method: self.method, to: self.endpoint, accessToken: self.accessToken)
     }
 
-    /// Turns the answer into a registration.
+    /// Decodes the response to a registration.
     ///
-    /// A new one comes with 201; some servers say 200.
+    /// The status for a new registration is 201, but 200 is also accepted because some servers send it.
     ///
-    /// - Throws: ``OAuthError`` (`invalid_client_metadata`, `invalid_redirect_uri`, …), ``BearerChallengeError`` where the
-    ///   token was refused, ``HTTPStatusError``; `registration` for an answer that breaks the protocol.
-    public func answer(
+    /// - Throws: ``OAuthError`` (such as `invalid_client_metadata` or `invalid_redirect_uri`) or ``HTTPStatusError`` if
+    ///   the request failed, ``BearerChallengeError`` if the token was rejected, or `ProtocolViolationError` with
+    ///   `registration` if the response is not valid.
+    public func decode(
         _ response: HTTPResponse,
         body: [UInt8],
         for client: RegisteredClient
@@ -99,14 +106,14 @@ public struct RegistrationRequest: EndpointRequest {
     }
 
     static func error(_ response: HTTPResponse, body: [UInt8], secrets: [Secret?]) -> any Error {
-        let error = OAuthErrorResponse.error(
+        let error = ErrorResponseParser.error(
             response,
             body: body,
             endpoint: "registration endpoint",
             sent: FormParameters()
         )
-        // The server knows the client's secret also where it is not sent.
-        return CarriedSecrets(secrets)
+        // The response can contain the client's secret even if the request did not, because the server knows it.
+        return ExchangeSecrets(secrets)
             .removed(from: error is OAuthError ? error : BearerChallengeError(response) ?? error)
     }
 }
@@ -116,7 +123,7 @@ extension ClientRegistration {
         guard let registrationClientURI, let registrationAccessToken else {
             throw InvalidRequestError(
                 "registration_client_uri",
-                reason: "the server does not let this registration be managed"
+                reason: "the server does not allow this registration to be managed"
             )
         }
         return (registrationClientURI, registrationAccessToken)
@@ -124,7 +131,7 @@ extension ClientRegistration {
 }
 
 extension OAuthMessage {
-    /// A request with a JSON body, or none, and a bearer token, or none.
+    /// Creates a request with an optional JSON body and an optional bearer token.
     static func json(
         _ body: [UInt8]?,
         method: HTTPRequest.Method,
@@ -140,33 +147,36 @@ extension OAuthMessage {
     }
 }
 
-/// Takes a registration away; the client, its grants and its tokens end with it.
+/// A request to delete a registration along with the client, its grants and its tokens.
 ///
 /// - SeeAlso: [RFC 7592, section 2.3](https://www.rfc-editor.org/rfc/rfc7592.html#section-2.3)
 public struct RegistrationDeletion: EndpointRequest {
     let endpoint: Endpoint
     let accessToken: Secret
     let clientSecret: Secret?
-    /// A registration ends.
+    /// The exchange kind for observers, ``OAuthExchange/registration``.
     public var exchange: OAuthExchange { .registration }
 
-    /// The deletion of a registration.
+    /// Creates a request to delete a registration.
     ///
-    /// - Throws: ``InvalidRequestError`` for one that the server does not let be managed.
+    /// - Throws: ``InvalidRequestError`` if the server does not allow clients to manage the registration.
     public init(_ registration: ClientRegistration) throws {
         (self.endpoint, self.accessToken) = try registration.management()
         self.clientSecret = registration.clientSecret
     }
 
-    /// The request, ready to be sent; nothing of `client` is in it.
+    /// Returns the message to send, which does not depend on `client`.
     public func message(for client: RegisteredClient) -> OAuthMessage {
         .json(nil, method: .delete, to: self.endpoint, accessToken: self.accessToken)
     }
 
-    /// Checks the answer: 204 is a success, and 200, which some servers say.
+    /// Checks the response.
     ///
-    /// - Throws: ``OAuthError``, ``BearerChallengeError`` where the token was refused, ``HTTPStatusError``.
-    public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
+    /// The status is 204, although some servers send 200.
+    ///
+    /// - Throws: ``OAuthError`` or ``HTTPStatusError`` if the request failed, or ``BearerChallengeError`` if the token
+    ///   was rejected.
+    public func decode(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
         guard [200, 204].contains(response.status.code) else {
             throw RegistrationRequest.error(response, body: body, secrets: [self.accessToken, self.clientSecret])
         }

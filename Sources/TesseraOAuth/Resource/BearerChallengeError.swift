@@ -3,7 +3,8 @@
 
 public import HTTPTypes
 
-/// A resource said no: the `Bearer` or `DPoP` challenge of its 401 or 403.
+/// An error that describes why a resource server rejected a call, based on the `Bearer` or `DPoP` challenge in its 401
+/// or 403 response.
 ///
 /// - SeeAlso: [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3),
 ///   [RFC 9728, section 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1),
@@ -11,27 +12,30 @@ public import HTTPTypes
 public struct BearerChallengeError: ErrorGuidance, Sendable, Hashable {
     /// The HTTP status, 401 or 403.
     public let status: Int
-    /// The scheme of the challenge: which kind of token the resource speaks of.
+    /// The type of token that the resource server requires, as indicated by the challenge's scheme.
     public let tokenType: TokenType
-    /// `error`: `invalid_token`, `insufficient_scope`, `invalid_request`, for `DPoP` also `use_dpop_nonce`; or nothing.
+    /// The error code (`error`), if present, such as `invalid_token`, `insufficient_scope`, `invalid_request` or, for
+    /// `DPoP`, `use_dpop_nonce`.
     public private(set) var error: String?
-    /// `error_description`: the server's own text.
+    /// The server's description of the error (`error_description`).
     public private(set) var serverDescription: String?
-    /// `scope`: what the resource would need, without what cannot be a scope (RFC 6749, section 3.3).
+    /// The scopes that the resource requires (`scope`), excluding values that are not valid scopes (RFC 6749, section
+    /// 3.3).
     public private(set) var scope: [Scope]
-    /// `realm`.
+    /// The protected area of the server (`realm`).
     public private(set) var realm: String?
-    /// `resource_metadata`: where the resource says which servers it takes tokens from; not checked yet, see
-    /// ``ProtectedResourceMetadataRequest``.
+    /// The unchecked URL of the resource's metadata (`resource_metadata`).
+    ///
+    /// See ``ProtectedResourceMetadataRequest``.
     public private(set) var resourceMetadata: String?
 
-    /// `algs`: the algorithms by which `DPoP` proofs may be signed; empty where it is not said.
+    /// The algorithms that the server accepts for `DPoP` proofs (`algs`), or an empty array if it does not list any.
     public private(set) var algorithms: [String]
 
-    /// Reads the challenge of a response; nil where there is none.
+    /// Creates an error from the challenge in a response, or returns nil if there is no challenge.
     ///
-    /// Of several challenges, as an API for both kinds of tokens sends them, the first with an `error` counts, else the
-    /// first.
+    /// An API that accepts both token types sends several challenges. The first challenge with an `error` is used, or
+    /// the first challenge if none has an `error`.
     public init?(_ response: HTTPResponse) {
         let values = response.headerFields[values: .wwwAuthenticate]
         let challenges = values.flatMap { AuthenticationChallenge.parse($0) }
@@ -54,8 +58,8 @@ public struct BearerChallengeError: ErrorGuidance, Sendable, Hashable {
         self.algorithms = challenge.parameters["algs"]?.split(separator: " ").map(String.init) ?? []
     }
 
-    /// The same refusal without the secrets that the resource repeated.
-    package func without(_ secrets: CarriedSecrets) -> BearerChallengeError {
+    /// Returns the error without any secrets that the server repeated.
+    package func without(_ secrets: ExchangeSecrets) -> BearerChallengeError {
         var challenge = self
         challenge.error = self.error.map { secrets.removed(fromName: $0) }
         challenge.serverDescription = self.serverDescription.map { secrets.removed(from: $0) }
@@ -66,36 +70,42 @@ public struct BearerChallengeError: ErrorGuidance, Sendable, Hashable {
         return challenge
     }
 
-    /// Whether more scopes, not another token, would help.
+    /// Whether the request requires more scopes rather than a different token.
     public var isInsufficientScope: Bool { self.error == "insufficient_scope" }
-    /// One line: what the resource said.
+    /// A one-line description that contains the status and the server's description.
     public var description: String {
         let error = UntrustedText.printable(self.error ?? "no reason given")
         let words = self.serverDescription.map { ": " + UntrustedText.printable($0) } ?? ""
-        return "The API refused the call (HTTP \(self.status), \(error))\(words)"
+        return "The API rejected the call (HTTP \(self.status), \(error))\(words)"
     }
     /// An instruction for the user or the developer.
     public var recoverySuggestion: String? {
-        guard self.isInsufficientScope else { return "Sign in again if it stays so; the token may have been revoked." }
+        guard self.isInsufficientScope else {
+            return "Sign in again if the error persists. The token may have been revoked."
+        }
         let scopes = UntrustedText.printable(self.scope.map(\.rawValue).joined(separator: " "))
-        return "Ask the person for more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
+        return "Ask the user to grant more scopes" + (scopes.isEmpty ? "." : ": " + scopes)
     }
 }
 
-/// One challenge of a `WWW-Authenticate` header.
+/// A challenge in a `WWW-Authenticate` field.
 ///
 /// - SeeAlso: [RFC 9110, section 11.6.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.1)
 public struct AuthenticationChallenge: Sendable, Hashable {
-    /// The scheme, as sent; compare without case.
+    /// The scheme as the server spelled it.
+    ///
+    /// Compare it case-insensitively.
     public let scheme: String
-    /// The one token of a scheme that has one instead of parameters.
+    /// The token68 value, for a scheme that uses one instead of parameters.
     public let token68: String?
-    /// Parameters by lower-case name; of equal names the first counts.
+    /// The parameters, keyed by lowercase name.
+    ///
+    /// If a name is repeated, the first value is used.
     public let parameters: [String: String]
 
-    /// Reads a field value, which may hold several challenges; empty for anything that is none.
+    /// Returns the challenges in a field value, or an empty array if the value cannot be parsed.
     ///
-    /// Never traps.
+    /// This method reads at most 16 KiB and returns any challenges that precede a syntax error.
     public static func parse(_ field: String) -> [AuthenticationChallenge] {
         var scanner = ChallengeScanner(Array(field.utf8.prefix(16_384)))
         var challenges: [AuthenticationChallenge] = []
@@ -120,7 +130,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     }
 }
 
-/// Walks over the bytes of a `WWW-Authenticate` field.
+/// A scanner for the bytes in a `WWW-Authenticate` field.
 struct ChallengeScanner {
     private let bytes: [UInt8]
     var position = 0
@@ -139,16 +149,14 @@ struct ChallengeScanner {
         return self.position - start
     }
 
-    /// `token`, RFC 9110, section 5.6.2.
+    /// Reads a `token` (RFC 9110, section 5.6.2).
     mutating func token() -> String? {
         let start = self.position
         self.skip { $0.isTokenCharacter }
         return start == self.position ? nil : String(decoding: self.bytes[start..<self.position], as: UTF8.self)
     }
 
-    /// A token68 that stands alone: up to the end or the next comma.
-    ///
-    /// Else nothing is consumed.
+    /// Reads a token68 that ends at a comma or at the end of the field, or returns nil without consuming anything.
     mutating func token68() -> String? {
         let start = self.position
         self.skip { $0.isToken68Character }
@@ -163,7 +171,7 @@ struct ChallengeScanner {
         return String(decoding: self.bytes[start..<end], as: UTF8.self)
     }
 
-    /// `= value`, where the value is a token or a quoted string; nil when it is neither.
+    /// Reads `=` and a value, which is a token or a quoted string, or returns nil if there is neither.
     mutating func parameterValue() -> String? {
         self.skip { $0.isSpace }
         guard self.peekIs(0x3D) else { return nil }

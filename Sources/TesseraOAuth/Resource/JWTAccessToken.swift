@@ -9,26 +9,26 @@ public import Foundation
 public import TesseraJOSE
 internal import TesseraJSON
 
-/// An access token whose signature, issuer, audience and times were checked.
+/// An access token with a verified signature, issuer, audience and times.
 ///
-/// Before it counts: ``confirm(_:keyThumbprint:certificateThumbprint:)``, and ``require(_:)`` for what the call needs.
-/// There is no public initializer: only ``AccessTokenPolicy`` makes one.
+/// Before you accept the token for a call, use ``confirm(_:keyThumbprint:certificateThumbprint:)`` and ``require(_:)``.
+/// This type has no public initializer. Only ``AccessTokenPolicy`` creates instances.
 ///
 /// - SeeAlso: [RFC 9068, section 2.2](https://www.rfc-editor.org/rfc/rfc9068.html#section-2.2)
 public struct JWTAccessToken: Sendable {
-    /// `sub`: the person, or the client where it acts for itself.
+    /// The user, or the client if it acts on its own behalf (`sub`).
     public let subject: String
-    /// `client_id`: who got the token.
+    /// The client to which the token was issued (`client_id`).
     public let clientID: String
-    /// `jti`.
+    /// The identifier of the token (`jti`).
     public let tokenID: String
-    /// `exp`, seconds since 1970.
+    /// The expiration time (`exp`), in seconds since 1970.
     public let expiresAt: Double
-    /// `scope`.
+    /// The scopes of the token (`scope`).
     public let scopes: [Scope]
-    /// `cnf`: the key that whoever presents the token has to have.
+    /// The key that the token's sender must prove possession of (`cnf`).
     public let confirmation: Confirmation?
-    /// All claims.
+    /// All claims in the token.
     public let claims: JWTClaims
 
     init(_ claims: JWTClaims) throws {
@@ -42,14 +42,16 @@ public struct JWTAccessToken: Sendable {
         self.claims = claims
     }
 
-    /// Checks that whoever presented the token has the key that it is bound to.
+    /// Checks that the token's sender has the key that the token is bound to.
     ///
     /// - Parameters:
-    ///   - presented: the token as it came.
-    ///   - keyThumbprint: of the key that signed the call's DPoP proof, which the caller has checked; nil without one.
-    ///   - certificateThumbprint: of the certificate that the connection was made with (SHA-256, base64url); nil without
-    ///     one.
-    /// - Throws: `invalid_token` for another key or none, and for a bound token that comes as if it were not.
+    ///   - presented: The token from the call.
+    ///   - keyThumbprint: The thumbprint of the key that signed the call's DPoP proof, or nil if there is no proof.
+    ///     Verify the proof yourself before you call this method. The library does not verify proofs.
+    ///   - certificateThumbprint: The thumbprint of the connection's client certificate (SHA-256 in base64url), or nil
+    ///     if the client did not send a certificate.
+    /// - Throws: ``AccessTokenError`` with `invalid_token` if the key is missing or different, or if a bound token is
+    ///   presented as a bearer token.
     /// - SeeAlso: [RFC 9449, section 7.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.2),
     ///   [RFC 8705, section 3](https://www.rfc-editor.org/rfc/rfc8705.html#section-3)
     public func confirm(
@@ -63,40 +65,42 @@ public struct JWTAccessToken: Sendable {
             return actual.map { ConstantTime.equal($0, expected) } ?? false
         }
         guard confirmation?.hasOtherMethods != true else {
-            throw AccessTokenError.invalidToken("The token is bound in a way that is not known here.")
+            throw AccessTokenError.invalidToken("The token is bound by a method that is not supported.")
         }
         guard (presented.type == .dpop) == (confirmation?.keyThumbprint != nil),
             fits(confirmation?.keyThumbprint, keyThumbprint)
         else {
-            throw AccessTokenError.invalidToken("The token is bound to another DPoP key, or presented otherwise.")
+            throw AccessTokenError.invalidToken("The token's DPoP binding does not match the call.")
         }
         guard fits(confirmation?.certificateThumbprint, certificateThumbprint) else {
             throw AccessTokenError.invalidToken("The token is bound to another certificate.")
         }
     }
 
-    /// Checks that the token was given for all of these scopes.
+    /// Checks that the token has all of the given scopes.
     ///
-    /// - Throws: `insufficient_scope`, with the scopes.
+    /// - Throws: ``AccessTokenError`` with `insufficient_scope` and the scopes.
     public func require(_ scopes: [Scope]) throws(AccessTokenError) {
         guard scopes.allSatisfy(self.scopes.contains) else { throw AccessTokenError.insufficientScope(scopes) }
     }
 }
 
-/// What an access token has to fit that is itself a signed token: for resource servers.
+/// A resource server's rules for validating access tokens that are signed JWTs.
 ///
 /// - SeeAlso: [RFC 9068, section 4](https://www.rfc-editor.org/rfc/rfc9068.html#section-4)
 public struct AccessTokenPolicy: TokenPolicy {
-    /// The authorization server.
+    /// The authorization server that issues the token.
     public var issuer: Issuer
-    /// The names of this resource server, one of which has to be in `aud`.
+    /// The identifiers of this resource server, at least one of which must be in `aud`.
     public var audiences: [String]
-    /// Algorithms that a signature may use.
+    /// The accepted signature algorithms.
     public var algorithms: [JWSAlgorithm]
-    /// How far the server's clock and ours may differ, in seconds; 60 by default.
+    /// The tolerated difference between the server's clock and the local clock, in seconds.
+    ///
+    /// Defaults to 60.
     public var clockTolerance: Int
 
-    /// A policy.
+    /// Creates a policy.
     public init(issuer: Issuer, audiences: [String], algorithms: [JWSAlgorithm] = [.rs256], clockTolerance: Int = 60) {
         self.issuer = issuer
         self.audiences = audiences
@@ -104,9 +108,10 @@ public struct AccessTokenPolicy: TokenPolicy {
         self.clockTolerance = clockTolerance
     }
 
-    /// Validates a token; who presents it and what it may be used for is yet to be checked.
+    /// Validates a token, except for its key binding and scopes.
     ///
-    /// - Throws: as ``JWTPolicy/validate(_:keys:now:)``; ``AccessTokenError/init(_:)`` makes an answer of it.
+    /// - Throws: Any error that ``JWTPolicy/validate(_:keys:now:)`` throws. Use ``AccessTokenError/init(_:)`` to
+    ///   convert a `ProtocolViolationError` to a response.
     public func validate(_ token: Secret, keys: JWKSet, now: Date) throws -> JWTAccessToken {
         let common = JWTPolicy(
             name: "the access token",
@@ -123,22 +128,22 @@ public struct AccessTokenPolicy: TokenPolicy {
     }
 }
 
-/// The key that a token is bound to: whoever presents the token has to have it.
+/// The key that a token is bound to, which the sender must prove possession of.
 ///
 /// - SeeAlso: [RFC 7800, section 3](https://www.rfc-editor.org/rfc/rfc7800.html#section-3)
 public struct Confirmation: Sendable, Hashable {
-    /// `jkt`: the thumbprint of a DPoP key.
+    /// The thumbprint of a DPoP key (`jkt`).
     ///
     /// - SeeAlso: [RFC 9449, section 6](https://www.rfc-editor.org/rfc/rfc9449.html#section-6)
     public let keyThumbprint: String?
-    /// `x5t#S256`: the thumbprint of a certificate.
+    /// The SHA-256 thumbprint of a certificate (`x5t#S256`).
     ///
     /// - SeeAlso: [RFC 8705, section 3.1](https://www.rfc-editor.org/rfc/rfc8705.html#section-3.1)
     public let certificateThumbprint: String?
-    /// Whether the token is bound in a way that this library does not know.
+    /// Whether the token is bound by a method that this library does not support.
     public let hasOtherMethods: Bool
 
-    /// Reads `cnf`; nil where there is none.
+    /// Reads `cnf`, or returns nil if it is missing.
     init?(_ fields: JSONFields) throws {
         guard let value = fields.present("cnf") else { return nil }
         let confirmation = try fields.child("cnf", value)

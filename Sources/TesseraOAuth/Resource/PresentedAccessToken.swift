@@ -4,23 +4,26 @@
 public import HTTPTypes
 public import TesseraJOSE
 
-/// The access token of a call, as it stands in its `Authorization` header: for resource servers.
+/// The access token in the `Authorization` field of a call to a resource server.
 ///
 /// - SeeAlso: [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1),
 ///   [RFC 9449, section 7.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)
 public struct PresentedAccessToken: Sendable {
-    /// How it is presented: by whoever has it, or with a proof that its key is there too.
+    /// The type that the token is presented as, either bearer or DPoP.
     public let type: TokenType
-    /// The token, not validated yet.
+    /// The token, which has not been validated yet.
     public let token: Secret
 
-    /// Reads the token of a call.
+    /// Reads the token from a call.
     ///
-    /// - Throws: a refusal without a code for a call without a token, `invalid_request` for what is none.
+    /// - Throws: ``AccessTokenError`` without a code if the call has no token, or with `invalid_request` if the field
+    ///   is malformed or repeated.
     public init(_ request: HTTPRequest) throws(AccessTokenError) {
         let fields = request.headerFields[values: .authorization]
         guard let field = fields.first else { throw AccessTokenError.noToken }
-        guard fields.count == 1 else { throw AccessTokenError.invalidRequest("There are two Authorization fields.") }
+        guard fields.count == 1 else {
+            throw AccessTokenError.invalidRequest("The request has more than one Authorization field.")
+        }
         let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         switch parts[0].lowercased() {
         case "bearer": self.type = .bearer
@@ -28,7 +31,7 @@ public struct PresentedAccessToken: Sendable {
         default: throw AccessTokenError.noToken
         }
         guard parts.count == 2, Self.isToken(parts[1].trimmingSpaces()) else {
-            throw AccessTokenError.invalidRequest("The Authorization field holds no token.")
+            throw AccessTokenError.invalidRequest("The Authorization field does not contain a token.")
         }
         self.token = Secret(String(parts[1].trimmingSpaces()))
     }
@@ -41,45 +44,50 @@ public struct PresentedAccessToken: Sendable {
     }
 }
 
-/// Why a resource server refuses a call, fit to be its answer.
+/// The reason why a resource server rejects a call, for use in its response.
 ///
 /// - SeeAlso: [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)
 public struct AccessTokenError: ErrorGuidance, Sendable, Hashable {
-    /// The HTTP status of the answer: 400, 401 or 403.
+    /// The HTTP status of the response: 400, 401 or 403.
     public let status: Int
-    /// `error`; nil where the call had no token, since nothing is said about the resource then.
+    /// The error code (`error`), or nil if the call had no token, in which case the response must not reveal anything
+    /// else.
     public let error: String?
-    /// `error_description`: words for the developer of the client.
+    /// A description for the client's developer (`error_description`).
     public let serverDescription: String?
-    /// `scope`: what the call needs.
+    /// The scopes that the call requires (`scope`).
     public let scopes: [Scope]
 
-    /// The call has no token.
+    /// The call does not contain a token.
     public static let noToken = Self(status: 401, error: nil, serverDescription: nil, scopes: [])
 
-    /// The call is malformed.
+    /// Returns an error for a malformed call.
     public static func invalidRequest(_ words: String) -> Self {
         Self(status: 400, error: "invalid_request", serverDescription: words, scopes: [])
     }
 
-    /// The token does not count.
+    /// Returns an error for a token that is not valid.
     public static func invalidToken(_ words: String) -> Self {
         Self(status: 401, error: "invalid_token", serverDescription: words, scopes: [])
     }
 
-    /// The token counts, and not for this.
+    /// Returns an error for a valid token that lacks required scopes.
     public static func insufficientScope(_ scopes: [Scope]) -> Self {
         Self(
             status: 403,
             error: "insufficient_scope",
-            serverDescription: "The token was not given for this call.",
+            serverDescription: "The token does not have the required scopes.",
             scopes: scopes
         )
     }
 
-    /// The refusal of a token that broke a rule; it names the rule and nothing of the token.
-    public init(_ violation: ProtocolViolationError) {
-        self = .invalidToken("The token breaks the rule \(violation.rule).")
+    /// Creates an error for a token that violates a rule, or returns nil if the issuer's key set is not valid.
+    ///
+    /// The error contains the rule but no part of the token. If the key set is not valid, the caller's token may be, so
+    /// respond with 503 or 500.
+    public init?(_ violation: ProtocolViolationError) {
+        guard violation.rule != .jwkSetFormat, violation.rule != .jwkFormat else { return nil }
+        self = .invalidToken("The token violates the rule \(violation.rule).")
     }
 
     private init(status: Int, error: String?, serverDescription: String?, scopes: [Scope]) {
@@ -89,13 +97,13 @@ public struct AccessTokenError: ErrorGuidance, Sendable, Hashable {
         self.scopes = scopes
     }
 
-    /// The value of the answer's `WWW-Authenticate` field.
+    /// Returns the value of the response's `WWW-Authenticate` field.
     ///
     /// - Parameters:
-    ///   - scheme: `Bearer`, or `DPoP` where a proof was missing or wrong.
-    ///   - realm: the part of the server.
-    ///   - resourceMetadata: where the resource's metadata are (RFC 9728, section 5.1).
-    /// - Returns: one challenge, with the values quoted.
+    ///   - scheme: `Bearer`, or `DPoP` if a proof is missing or invalid.
+    ///   - realm: The protected area of the server.
+    ///   - resourceMetadata: The URL of the resource's metadata (RFC 9728, section 5.1).
+    /// - Returns: A challenge with quoted values.
     public func challenge(
         scheme: String = "Bearer",
         realm: String? = nil,
@@ -110,7 +118,7 @@ public struct AccessTokenError: ErrorGuidance, Sendable, Hashable {
         return texts.isEmpty ? scheme : scheme + " " + texts.joined(separator: ", ")
     }
 
-    /// The content of a quoted string; what RFC 6750, section 3, does not allow in one is a question mark.
+    /// Returns the content of a quoted string, with `?` for each byte that RFC 6750, section 3, does not allow.
     private static func quoted(_ text: String) -> String {
         String(
             decoding: text.utf8.map { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C ? $0 : 0x3F },
@@ -120,8 +128,9 @@ public struct AccessTokenError: ErrorGuidance, Sendable, Hashable {
 
     /// An instruction for the client's developer.
     public var recoverySuggestion: String? { "Send the value of challenge() in the response's WWW-Authenticate field." }
-    /// One line: the status and the reason.
+    /// A one-line description that contains the status and the reason.
     public var description: String {
-        "Refused with HTTP \(self.status) (\(self.error ?? "no token"))\(self.serverDescription.map { ": " + $0 } ?? "")"
+        let reason = self.serverDescription.map { ": " + $0 } ?? ""
+        return "The call was rejected with HTTP \(self.status) (\(self.error ?? "no token"))\(reason)"
     }
 }

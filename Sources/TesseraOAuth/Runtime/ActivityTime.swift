@@ -3,22 +3,22 @@
 
 internal import TesseraSupport
 
-/// The time that an activity has.
+/// The time limit for an activity that delays suspension of the process.
 package final class ActivityTime: Sendable {
     private struct State {
         var isOver = false
         var handlers: [@Sendable () -> Void] = []
     }
 
-    /// The time of a process that is never suspended.
+    /// The time limit for an activity in a process that is never suspended.
     package static let unlimited = ActivityTime(isLimited: false)
 
-    /// An operation was cancelled, or not started, because the time was over before it began its work.
-    package struct OverError: Error {}
+    /// An error that indicates that time ran out before an operation began its work.
+    package struct ExpiredError: Error {}
 
-    /// An operation that goes on although the time is over.
+    /// An error that indicates that an operation is still running after its time has run out.
     ///
-    /// The process may be suspended meanwhile.
+    /// The process can be suspended before the operation ends.
     package struct Unfinished<Value: Sendable>: Error {
         package let task: Task<Value, any Error>
     }
@@ -28,7 +28,7 @@ package final class ActivityTime: Sendable {
 
     package init(isLimited: Bool = true) { self.isLimited = isLimited }
 
-    /// Whether the process may be suspended at any moment.
+    /// Whether the time has run out, so that the process can be suspended at any moment.
     package var isOver: Bool { self.isLimited && self.state.withLock { $0.isOver } }
 
     func expire() {
@@ -40,16 +40,15 @@ package final class ActivityTime: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Returns the result of `operation`, or throws ``Unfinished`` with the task that continues it if the time is over
-    /// first.
+    /// Returns the result of `operation`, or throws ``Unfinished`` with its task if the time runs out first.
     package func run<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard self.isLimited else { return try await operation() }
-        let task = TaskThreads.start(operation)
+        let task = TaskExecutorInheritance.start(operation)
         return try await withTaskCancellationHandler {
             let result = await withCheckedContinuation {
                 (continuation: CheckedContinuation<Result<Value, any Error>?, Never>) in
                 let first = FirstResult(continuation)
-                _ = TaskThreads.start { first.resume(returning: await task.result) }
+                _ = TaskExecutorInheritance.start { first.resume(returning: await task.result) }
                 self.whenOver { first.resume(returning: nil) }
             }
             guard let result else { throw Unfinished(task: task) }
@@ -59,24 +58,26 @@ package final class ActivityTime: Sendable {
         }
     }
 
-    /// Returns the result of `operation`, which waits for a lock or a turn before it calls `begin`.
+    /// Returns the result of `operation`, which may wait, for example for a lock, before it calls `begin`.
     ///
-    /// If the time is over before that, the operation is cancelled. After that, it is not.
+    /// If the time runs out while the operation is waiting, the operation is canceled. After it has called `begin`, it
+    /// is no longer canceled.
     ///
-    /// - Throws: ``OverError`` if the time was over first, and what `operation` throws. `begin` throws ``OverError``, too.
+    /// - Throws: ``ExpiredError`` if the time runs out first, or any error that `operation` throws. `begin` can also
+    ///   throw ``ExpiredError``.
     package func run<Value: Sendable>(
         waiting operation: @escaping @Sendable (_ begin: @escaping @Sendable () throws -> Void) async throws -> Value
     ) async throws -> Value {
         guard self.isLimited else { return try await operation {} }
-        if self.isOver { throw OverError() }
+        if self.isOver { throw ExpiredError() }
         let wait = Wait()
-        let task = TaskThreads.start { try await operation { try wait.end() } }
+        let task = TaskExecutorInheritance.start { try await operation { try wait.end() } }
         self.whenOver { if wait.giveUp() { task.cancel() } }
         return try await withTaskCancellationHandler {
             do {
                 return try await task.value
             } catch  where wait.isGivenUp {
-                throw OverError()
+                throw ExpiredError()
             }
         } onCancel: {
             task.cancel()
@@ -92,7 +93,7 @@ package final class ActivityTime: Sendable {
     }
 }
 
-/// A continuation that the first of several results resumes.
+/// A continuation that is resumed with whichever of several results arrives first.
 private final class FirstResult<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value, Never>?>
 
@@ -103,26 +104,26 @@ private final class FirstResult<Value: Sendable>: Sendable {
     }
 }
 
-/// A wait that either ends or is given up.
+/// A wait that either ends or is abandoned.
 private final class Wait: Sendable {
-    private enum State { case waiting, ended, givenUp }
+    private enum State { case waiting, ended, canceled }
 
     private let state = Mutex(State.waiting)
 
-    var isGivenUp: Bool { self.state.withLock { $0 == .givenUp } }
+    var isGivenUp: Bool { self.state.withLock { $0 == .canceled } }
 
     func end() throws {
         try self.state.withLock { state in
-            guard state != .givenUp else { throw ActivityTime.OverError() }
+            guard state != .canceled else { throw ActivityTime.ExpiredError() }
             state = .ended
         }
     }
 
-    /// Gives the wait up, and returns false if it has ended.
+    /// Abandons the wait, or returns false if it has already ended.
     func giveUp() -> Bool {
         self.state.withLock { state in
             guard state == .waiting else { return false }
-            state = .givenUp
+            state = .canceled
             return true
         }
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Runs work against a clock.
+/// A time limit for asynchronous work.
 package enum Deadline {
-    /// How late the clock wakes at least if the process was suspended.
+    /// The timer delay at which the process is assumed to have been suspended.
     private static let suspension = Duration.seconds(5)
-    /// What the work has left after a suspension: its response may wait in the socket.
+    /// The additional time after a suspension, because the response may already be in the socket.
     private static let grace = Duration.seconds(5)
 
-    /// The result of `work`, or ``TransportError`` `timedOut` after `limit`; the work is cancelled then.
+    /// Returns the result of `work`, or cancels it after `limit` and throws ``TransportError`` with `timedOut`.
     ///
-    /// If the process was suspended until after the limit, the work has 5 seconds more. Otherwise a response that has
-    /// arrived, with a rotated refresh token in it, would be lost to the timer.
+    /// If the process was suspended past the limit, the work has 5 more seconds. Without that time, the timer could
+    /// discard a response that has already arrived, along with a rotated refresh token.
     package static func run<Value: Sendable>(
         _ limit: Duration,
         clock: some Clock<Duration>,
@@ -36,8 +36,10 @@ extension Deadline {
     private static let queue = SleepQueue(ContinuousClock())
 
     private static func sleep<SleepClock: Clock>(until end: SleepClock.Instant, _ clock: SleepClock) async throws {
-        // The queue's task may not run while callers block all cooperative threads, and wait for work on others.
-        guard clock is ContinuousClock, let end = end as? ContinuousClock.Instant, !TaskThreads.areChosen else {
+        // Callers can block all cooperative threads while they wait for work on an executor. In that case, the queue's
+        // task would not run.
+        guard clock is ContinuousClock, let end = end as? ContinuousClock.Instant, !TaskExecutorInheritance.isActive
+        else {
             return try await clock.sleep(until: end, tolerance: nil)
         }
         try await Self.queue.sleep(until: end)
@@ -45,7 +47,7 @@ extension Deadline {
 }
 
 extension Duration {
-    /// Whole nanoseconds, clamped to what fits.
+    /// The duration in whole nanoseconds, clamped to the range of a 64-bit integer with a margin for additions.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = self.components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -4,14 +4,15 @@
 internal import Dispatch
 internal import TesseraSupport
 
-/// The activities of a process whose system's activity is a block that occupies a thread until it returns.
+/// A process's activities on a system where each activity blocks a thread until it ends.
 ///
-/// Activities that overlap share one of the system's, so that any number of them occupies one thread.
+/// Overlapping activities share one system activity, so together they block only one thread.
 final class ExpiringActivities: Sendable {
-    /// Asks the system for an activity: `ProcessInfo.performExpiringActivity(withReason:using:)`.
+    /// A function that requests an activity, such as `ProcessInfo.performExpiringActivity(withReason:using:)`.
     ///
-    /// The system calls the block on a thread of its own: with `false` when the activity begins, which lasts until the block
-    /// returns, and with `true` when its time is over. If it does not allow an activity, it calls the block with `true` only.
+    /// The system calls the block on one of its threads. It passes `false` when the activity begins and `true` when its
+    /// time runs out. The activity lasts until the block returns. If the system does not allow the activity, it only
+    /// calls the block with `true`.
     typealias Perform = @Sendable (_ reason: String, _ block: @escaping @Sendable (_ isExpired: Bool) -> Void) -> Void
 
     private let perform: Perform
@@ -19,7 +20,7 @@ final class ExpiringActivities: Sendable {
 
     init(perform: @escaping Perform) { self.perform = perform }
 
-    /// Begins an activity, as ``ProcessSuspension/begin`` does.
+    /// Begins an activity, like ``ProcessSuspension/begin``.
     func begin(_ reason: String, _ expired: @escaping @Sendable () -> Void) async -> ProcessSuspension.End? {
         await withCheckedContinuation { continuation in
             let member = ExpiringActivity.Member(continuation: continuation, expired: expired)
@@ -34,7 +35,7 @@ final class ExpiringActivities: Sendable {
     }
 }
 
-/// One of the system's activities, and the activities of the process that share it.
+/// A system activity that several of the process's activities share.
 private final class ExpiringActivity: Sendable {
     struct Member: Sendable {
         let continuation: CheckedContinuation<ProcessSuspension.End?, Never>
@@ -45,7 +46,7 @@ private final class ExpiringActivity: Sendable {
 
     private struct State {
         var phase = Phase.requested
-        /// Those that wait for the system's decision.
+        /// The members that are waiting for the system's decision.
         var waiting: [Member]
         var running: [Int: @Sendable () -> Void] = [:]
         var lastNumber = 0
@@ -58,12 +59,12 @@ private final class ExpiringActivity: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Entered while a member is running.
+    /// A group that contains the activity while it has running members.
     private let work = DispatchGroup()
 
     init(_ member: Member) { self.state = Mutex(State(waiting: [member])) }
 
-    /// Adds a member, and returns false if the activity is over.
+    /// Adds a member, or returns false if the activity has ended.
     func join(_ member: Member) -> Bool {
         let (hasJoined, number) = self.state.withLock { state -> (Bool, Int?) in
             switch state.phase {
@@ -78,9 +79,9 @@ private final class ExpiringActivity: Sendable {
         return hasJoined
     }
 
-    /// Begins the activity, and returns when its last member has ended.
+    /// Begins the activity and returns when its last member has ended.
     ///
-    /// Returns at once if the time was over before.
+    /// If the time has already run out, this method returns immediately.
     func hold() {
         let begun = self.state.withLock { state -> [(Member, Int)] in
             guard state.phase == .requested else { return [] }
@@ -94,7 +95,8 @@ private final class ExpiringActivity: Sendable {
         self.work.wait()
     }
 
-    /// Refuses those that wait, or tells the running members that their time is over and waits for them briefly.
+    /// Rejects waiting members, or notifies running members that their time has run out and waits for them for at most
+    /// 2 seconds.
     func expire() {
         let (refused, expired) = self.state.withLock { state -> ([Member], [@Sendable () -> Void]) in
             defer {
@@ -105,7 +107,7 @@ private final class ExpiringActivity: Sendable {
         }
         for member in refused { member.continuation.resume(returning: nil) }
         for expired in expired { expired() }
-        // The process is suspended soon after this returns: locks are released before.
+        // The process can be suspended soon after this method returns, so give members time to release their locks.
         if !expired.isEmpty { _ = self.work.wait(timeout: .now() + 2) }
     }
 

@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What is asked of a server, as spans, metrics and logs name it.
+/// A kind of exchange with a server, for use in spans, metrics and logs.
 ///
-/// It names the kind of the exchange and the authorization server, never a person or a token.
+/// It identifies the kind of request and the authorization server, but never a user or a token.
 ///
 /// - SeeAlso: [RFC 6749, section 3](https://www.rfc-editor.org/rfc/rfc6749.html#section-3)
 public struct OAuthExchange: Sendable, Hashable {
-    /// The kind: one of few words, lower case with underscores, that can be a part of a metric's name.
+    /// The name of this kind of exchange, in lowercase with underscores, for use in metric names.
     public let name: String
-    /// `grant_type` of a token request, nil for everything else.
+    /// The `grant_type` of a token request, or nil for other requests.
     public let grantType: String?
-    /// The authorization server that is asked; nil where keys or the metadata of a resource are fetched.
+    /// The authorization server, or nil for requests for keys or a resource's metadata.
     public internal(set) var issuer: Issuer?
 
-    /// An exchange of a caller's own kind; `name` has to be one of few words, since metrics are named by it.
+    /// Creates a custom kind of exchange.
+    ///
+    /// Use only a few distinct names, because they become metric names.
     public init(_ name: String, grantType: String? = nil, issuer: Issuer? = nil) {
         self.name = name
         self.grantType = grantType
         self.issuer = issuer
     }
 
-    /// A request for tokens.
+    /// Returns the kind of exchange for a token request with the given grant type.
     public static func token(grantType: String) -> Self { Self("token", grantType: grantType) }
-    /// RFC 8628: a request for a device code.
+    /// A request for a device code (RFC 8628).
     public static let deviceAuthorization = Self("device_authorization")
-    /// CIBA: a request that a person be asked elsewhere.
+    /// A request to authenticate a user on another device (CIBA).
     public static let backchannelAuthentication = Self("backchannel_authentication")
-    /// RFC 9126: the parameters of an authorization request, sent ahead.
+    /// A request that sends an authorization request's parameters in advance (RFC 9126).
     public static let pushedAuthorizationRequest = Self("pushed_authorization_request")
-    /// RFC 7009: a revocation.
+    /// A request to revoke a token (RFC 7009).
     public static let revocation = Self("revocation")
-    /// RFC 7662: a question about a token.
+    /// A request for a token's state (RFC 7662).
     public static let introspection = Self("introspection")
-    /// OpenID Connect: a question about a person.
+    /// A request for claims about the user (OpenID Connect).
     public static let userInfo = Self("userinfo")
-    /// RFC 7591 and RFC 7592: a client's registration is made, read, changed or deleted.
+    /// A request to register a client, or to read, change or delete a registration (RFC 7591 and RFC 7592).
     public static let registration = Self("registration")
-    /// RFC 8414: the metadata of an authorization server are fetched.
+    /// A request for an authorization server's metadata (RFC 8414).
     public static let discovery = Self("discovery")
-    /// RFC 7517: a server's keys are fetched.
+    /// A request for a server's keys (RFC 7517).
     public static let keys = Self("keys")
-    /// RFC 9728: the metadata of a protected resource are fetched.
+    /// A request for a protected resource's metadata (RFC 9728).
     public static let resourceMetadata = Self("resource_metadata")
-    /// A request of a kind that does not name itself.
+    /// A request of an unspecified kind.
     public static let other = Self("other")
 
     package func at(_ issuer: Issuer) -> Self {
@@ -53,24 +55,24 @@ public struct OAuthExchange: Sendable, Hashable {
     }
 }
 
-/// What watches the exchanges with servers: a tracer, a counter, a log.
+/// A type that observes exchanges with servers, for tracing, metrics or logging.
 ///
-/// One observer may be asked by any number of tasks at once.
+/// Any number of tasks can use an observer concurrently.
 public protocol ExchangeObserver: Sendable {
-    /// Runs `work` once, and gives back what it returns or throws.
+    /// Runs `work` exactly once and returns its result or rethrows its error.
     ///
     /// - Parameters:
-    ///   - exchange: what is asked.
-    ///   - work: sends the request and judges the answer, up to the second try that a DPoP nonce demands.
-    /// - Returns: what `work` returns.
-    /// - Throws: what `work` throws.
+    ///   - exchange: The kind of exchange.
+    ///   - work: The exchange, which includes decoding the response and any retry with a DPoP nonce.
+    /// - Returns: The result of `work`.
+    /// - Throws: Any error that `work` throws.
     func observe<Value: Sendable>(_ exchange: OAuthExchange, _ work: ExchangeWork<Value>) async throws -> Value
 }
 
 /// An exchange with a server, which an ``ExchangeObserver`` runs by calling it like a function.
 ///
-/// It is a type of its own because the type of an asynchronous closure depends on the compiler settings of the module
-/// that names it.
+/// A closure would not work here, because the type of an asynchronous closure depends on the compiler settings of the
+/// module that uses it.
 public struct ExchangeWork<Value: Sendable>: Sendable {
     private let run: @Sendable () async throws -> Value
 
@@ -81,11 +83,12 @@ public struct ExchangeWork<Value: Sendable>: Sendable {
 }
 
 extension OAuthRuntime {
-    /// Runs an exchange as ``observer`` wants to see it, and alone where there is none.
+    /// Runs an exchange through ``observer`` if there is one.
     ///
-    /// Every request of this library comes through here; so may those of others. Calls of an API do not.
+    /// All of this library's requests to authorization servers use this method, and you can use it for your own
+    /// requests. API calls do not use it.
     ///
-    /// - Throws: what `work` throws.
+    /// - Throws: Any error that `work` throws.
     public func observed<Value: Sendable>(
         _ exchange: OAuthExchange,
         _ work: @escaping @Sendable () async throws -> Value

@@ -8,34 +8,38 @@ public import Foundation
 #endif
 public import HTTPTypes
 
-/// Everything that the library takes from the outside world, in one value.
+/// The network transport, clocks and source of randomness that the library uses.
 ///
 /// - SeeAlso: [RFC 6749, section 10.10](https://www.rfc-editor.org/rfc/rfc6749.html#section-10.10)
 public struct OAuthRuntime: Sendable {
-    /// The network.
+    /// The network transport.
     public var transport: any HTTPTransport
-    /// The wall clock, for claims and stored expiry times.
+    /// The wall clock, for claims and stored expiration times.
     public var now: @Sendable () -> Date
-    /// Time since an arbitrary start, in nanoseconds, that never jumps and goes on while the machine sleeps.
+    /// The time since an arbitrary start, in nanoseconds.
+    ///
+    /// It is monotonic and includes the time that the machine is asleep.
     public var uptime: @Sendable () -> Int64 {
         didSet { self.coarseUptime = self.uptime }
     }
-    /// The same to a few milliseconds, for what is asked at every call; the system's, unless an ``uptime`` was given.
+    /// The uptime with a resolution of a few milliseconds, for frequent use, or ``uptime`` if that is custom.
     package private(set) var coarseUptime: @Sendable () -> Int64
-    /// What waits: back-off, deadlines, polling.
+    /// The clock for delays, deadlines and polling.
     public var clock: any Clock<Duration>
-    /// Bytes from a cryptographically secure source.
+    /// A function that returns random bytes from a cryptographically secure source.
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    /// Watches every exchange; nil, as it is at first, lets them go unseen.
-    public var observer: (any ExchangeObserver)?
-    /// What suspends the process; nil on a system that does not.
+    /// The observer of all exchanges.
     ///
-    /// The system's own in a runtime with the system's clocks, nil in one made of parts.
+    /// Defaults to nil.
+    public var observer: (any ExchangeObserver)?
+    /// Support for process suspension by the system, or nil if the system does not suspend processes.
+    ///
+    /// ``init(transport:)`` uses the system's implementation, and the other initializer uses nil.
     public var suspension: ProcessSuspension?
-    /// Decrypts tokens that the provider encrypts for this client; nil, as it is at first, refuses them.
+    /// The function that decrypts tokens for this client, or nil (the default) to reject encrypted tokens.
     public var decrypt: JWTPolicy.Decryption?
 
-    /// The real world, with the given network.
+    /// Creates a runtime with a transport and the system's clocks and random number generator.
     public init(transport: any HTTPTransport) {
         self.init(
             transport: transport,
@@ -48,7 +52,7 @@ public struct OAuthRuntime: Sendable {
         self.suspension = .system
     }
 
-    /// A world made of the given parts.
+    /// Creates a runtime with custom clocks and a custom source of randomness.
     public init(
         transport: any HTTPTransport,
         now: @escaping @Sendable () -> Date,
@@ -64,9 +68,9 @@ public struct OAuthRuntime: Sendable {
         self.randomBytes = randomBytes
     }
 
-    /// Sends one message of the protocol and reads its whole answer: at most 1 MiB, within `deadline`.
+    /// Sends a message and returns the whole response, which must not exceed 1 MiB and must arrive within `deadline`.
     ///
-    /// - Throws: ``TransportError``, `CancellationError`.
+    /// - Throws: ``TransportError`` or `CancellationError`.
     public func exchange(
         _ message: OAuthMessage,
         deadline: Duration = .seconds(60)

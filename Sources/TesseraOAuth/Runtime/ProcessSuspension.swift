@@ -3,23 +3,24 @@
 
 internal import TesseraSupport
 
-/// The part of an operating system that suspends processes: iOS and its relatives, for apps in the background.
+/// Support for operating systems that suspend processes, as iOS does with apps in the background.
 ///
-/// A process can be suspended between any two instructions, and it is ended when it holds a file lock in a shared
-/// container meanwhile. Work that must not be interrupted runs as an activity: the system lets it end, or says that its
-/// time is over.
+/// A process can be suspended at any point. If it holds a file lock in a shared container at that time, the system
+/// terminates it. Work that must not be interrupted therefore runs as an activity, which the system either allows to
+/// complete or notifies when its time runs out.
 public struct ProcessSuspension: Sendable {
-    /// Ends an activity; called once.
+    /// A function that ends an activity and must be called once.
     public typealias End = @Sendable () -> Void
 
-    /// Whether the app is in the background, where work that can wait should wait.
+    /// A function that returns whether the app is in the background, where less urgent work should wait.
     ///
-    /// True while that is not known.
+    /// The function returns true if the state is unknown.
     public var isInBackground: @Sendable () -> Bool
-    /// Begins an activity, and returns when the process is certain not to be suspended until the activity has ended.
+    /// A function that begins an activity and returns when the process is protected from suspension.
     ///
-    /// Returns nil if the system does not allow an activity now. `expired` is called at most once, before the process is
-    /// suspended although the activity has not ended.
+    /// The protection lasts until the activity ends. The function returns nil if the system does not currently allow an
+    /// activity. `expired` is called at most once, if the process is about to be suspended even though the activity has
+    /// not ended.
     public var begin: @Sendable (_ reason: String, _ expired: @escaping @Sendable () -> Void) async -> End?
 
     /// Creates a value for a system that suspends processes.
@@ -31,10 +32,11 @@ public struct ProcessSuspension: Sendable {
         self.begin = begin
     }
 
-    /// Runs `body` as an activity that tells it when its time is over.
+    /// Runs `body` as an activity, with its time limit.
     ///
-    /// Where the system does not allow an activity, the time is over from the start if the app is in the background. In the
-    /// foreground it is unlimited: a process that has no activities at all, such as a test without an app, is not suspended.
+    /// If the system does not allow an activity, the time has already run out if the app is in the background, and is
+    /// unlimited if it is in the foreground. A process that does not support activities, such as a test without an app,
+    /// is not suspended.
     package func activity<Result: Sendable>(
         _ reason: String,
         _ body: (ActivityTime) async throws -> Result
@@ -63,7 +65,7 @@ internal import Dispatch
 internal import Foundation
 
 extension ProcessSuspension {
-    /// The system's own activities, which app extensions have, too.
+    /// The system's activities, which are also available in app extensions.
     static let system: ProcessSuspension? = {
         let background = BackgroundState.ofProcess()
         let activities = ExpiringActivities { reason, block in
@@ -76,9 +78,9 @@ extension ProcessSuspension {
     }()
 }
 
-// The names are those of UIKit, of WatchKit and of app extensions, none of which has to be linked for them.
+// The names are those of UIKit, WatchKit and app extensions, which need not be linked.
 extension BackgroundState {
-    /// Creates the state of this process, which notifications change from then on.
+    /// Creates the state for this process, which is updated by notifications.
     fileprivate static func ofProcess() -> BackgroundState {
         let state = BackgroundState()
         for prefix in ["UIApplication", "NSExtensionHost", "WKApplication"] {
@@ -92,15 +94,16 @@ extension BackgroundState {
                 ) { _ in state.change(isInBackground: isInBackground) }
             }
         }
-        // An extension has no app object. One that has a user interface is notified when that appears.
+        // An extension has no app object. If it has a user interface, a notification is posted when the interface
+        // appears.
         if !Bundle.main.bundlePath.hasSuffix(".appex") {
-            // The app object belongs to the main thread, and may not exist before the main queue runs.
+            // The app object must be used on the main thread, and may not exist until the main queue runs.
             DispatchQueue.main.async { state.begin(isInBackground: Self.isAppInBackground()) }
         }
         return state
     }
 
-    /// Whether the app object says so; false in a process without one, such as a test without an app.
+    /// Returns whether the app is in the background, or false in a process without an app object, such as a test.
     private static func isAppInBackground() -> Bool {
         for name in ["UIApplication", "WKApplication"] {
             guard let type = NSClassFromString(name) as? NSObject.Type,
@@ -115,23 +118,24 @@ extension BackgroundState {
 }
 #else
 extension ProcessSuspension {
-    /// This system does not suspend processes.
+    /// Nil, because this system does not suspend processes.
     static let system: ProcessSuspension? = nil
 }
 #endif
 
-/// Whether the app is in the background, as far as that is known.
+/// The app's last known background state.
 final class BackgroundState: Sendable {
     private let known = Mutex<Bool?>(nil)
 
-    /// Whether the app is in the background; true while nothing has said so.
+    /// Whether the app is in the background, or true if its state is not known.
     ///
-    /// An app that the system starts in the background is not notified of that, and a widget is never in the foreground.
+    /// There is no notification for an app that the system starts in the background, and a widget is never in the
+    /// foreground.
     var isInBackground: Bool { self.known.withLock { $0 ?? true } }
 
-    /// Takes what a notification says.
+    /// Sets the state from a notification.
     func change(isInBackground: Bool) { self.known.withLock { $0 = isInBackground } }
 
-    /// Takes the state in which the app was found, unless a notification came first.
+    /// Sets the app's initial state unless a notification has already set it.
     func begin(isInBackground: Bool) { self.known.withLock { $0 = $0 ?? isInBackground } }
 }

@@ -3,7 +3,7 @@
 
 internal import TesseraJOSE
 
-/// Bytes from the system's random number generator.
+/// The system's random number generator as a function.
 package enum SystemRandomBytes {
     package static let make: @Sendable (_ count: Int) -> [UInt8] = { count in
         var generator = SystemRandomNumberGenerator()
@@ -11,9 +11,9 @@ package enum SystemRandomBytes {
     }
 }
 
-/// Unguessable text: 32 random bytes, 43 base64url characters.
+/// Random text that consists of 43 base64url characters and encodes 32 random bytes.
 ///
-/// `state`, `nonce` and the code verifier are made here.
+/// It is used for `state`, `nonce` and the code verifier.
 package enum RandomText {
     package static func make(_ randomBytes: (Int) -> [UInt8]) -> String { Base64URL.encode(randomBytes(32)) }
 }

@@ -3,10 +3,10 @@
 
 internal import TesseraSupport
 
-/// Runs at most one operation at a time and gives its result to everyone who asked meanwhile.
+/// A runner that executes at most one operation at a time and shares its result with all concurrent callers.
 ///
-/// A cancelled waiter leaves at once. The operation itself is never cancelled: with rotating refresh tokens an abandoned
-/// refresh loses the session. Failures are delivered, never remembered.
+/// A canceled caller stops waiting immediately. The operation itself is never canceled, because abandoning a refresh
+/// with a rotating refresh token would lose the session. Errors are passed to the current callers but are not cached.
 package final class SingleFlight<Value: Sendable>: Sendable {
     package typealias Operation = @Sendable () async throws -> Value
 
@@ -20,12 +20,14 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// The result of the operation that is in flight, or of this one.
+    /// Returns the result of the current operation, or starts this one if no operation is running.
     package func run(_ operation: @escaping Operation) async throws -> Value {
         try await self.run(.some(operation))
     }
 
-    /// Without an operation: joins the one in flight, or throws `CancellationError` where there is none.
+    /// Joins the current operation, or starts `operation` if no operation is running.
+    ///
+    /// If `operation` is nil and no operation is running, this method throws `CancellationError`.
     private func run(_ operation: Operation?) async throws -> Value {
         let id = self.state.withLock { state in
             state.nextID += 1
@@ -40,34 +42,35 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         }
     }
 
-    /// Starts the operation unless one is in flight, and does not wait for it.
+    /// Starts the operation without waiting for it, unless another operation is running.
     package func start(_ operation: @escaping Operation) {
-        if self.state.withLock({ Self.takeOff(&$0) }) { self.fly(operation) }
+        if self.state.withLock({ Self.markStarted(&$0) }) { self.fly(operation) }
     }
 
-    /// Returns when the operation that is in flight now has landed; at once when there is none.
+    /// Waits for the current operation, or returns immediately if there is no current operation.
     package func wait() async {
         _ = try? await self.run(nil)
     }
 
     private func join(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>, _ operation: Operation?) {
         let (joins, takesOff) = self.state.withLock { state -> (Bool, Bool) in
-            // The cancellation handler takes this lock too: either it finds the waiter, or this finds the cancellation.
+            // The cancellation handler takes the same lock, so either it finds the waiter or this check detects the
+            // cancellation.
             if Task.isCancelled || (operation == nil && !state.isInFlight) { return (false, false) }
             state.waiters[id] = continuation
-            return (true, Self.takeOff(&state))
+            return (true, Self.markStarted(&state))
         }
         if !joins { continuation.resume(throwing: CancellationError()) }
         if takesOff, let operation { self.fly(operation) }
     }
 
-    private static func takeOff(_ state: inout State) -> Bool {
+    private static func markStarted(_ state: inout State) -> Bool {
         defer { state.isInFlight = true }
         return !state.isInFlight
     }
 
     private func fly(_ operation: @escaping Operation) {
-        _ = TaskThreads.start {
+        _ = TaskExecutorInheritance.start {
             do { self.land(.success(try await operation())) } catch { self.land(.failure(error)) }
         }
     }

@@ -3,11 +3,11 @@
 
 internal import TesseraSupport
 
-/// A clock's sleep for many tasks, of which only one really sleeps.
+/// A queue that combines many tasks' sleeps into a single sleep of the clock.
 ///
-/// A cancelled sleep of the system's clock stays in memory with its task and its timer, about 700 bytes, until its time has
-/// come. Nearly every deadline is cancelled, because the work ends before: a server that refreshes many sessions would
-/// hold those of a whole minute.
+/// The system's clock retains a canceled sleep with its task and timer, about 700 bytes, until its end time. Most
+/// deadlines are canceled because their work ends earlier. Without the queue, a server that refreshes many sessions
+/// would retain a whole minute's worth of sleeps.
 package final class SleepQueue<SleepClock: Clock<Duration>>: Sendable {
     private struct Sleeper {
         let end: SleepClock.Instant
@@ -17,7 +17,7 @@ package final class SleepQueue<SleepClock: Clock<Duration>>: Sendable {
     private struct State {
         var lastID: UInt64 = 0
         var sleepers: [UInt64: Sleeper] = [:]
-        /// When the next task that really sleeps wakes up; nil where none sleeps.
+        /// The time when the clock's next sleep ends, or nil if the clock is not in use.
         var wakesAt: SleepClock.Instant?
     }
 
@@ -28,7 +28,7 @@ package final class SleepQueue<SleepClock: Clock<Duration>>: Sendable {
 
     /// Sleeps until `end`.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled, immediately.
+    /// - Throws: `CancellationError` as soon as the task is canceled.
     package func sleep(until end: SleepClock.Instant) async throws {
         let id = self.state.withLock { state in
             state.lastID += 1
@@ -37,7 +37,7 @@ package final class SleepQueue<SleepClock: Clock<Duration>>: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let (isCancelled, wake) = self.state.withLock { state -> (Bool, SleepClock.Instant?) in
-                    // Looked at under the lock: a cancellation after this finds the sleeper.
+                    // Check under the lock, so that a later cancellation finds the sleeper.
                     if Task.isCancelled { return (true, nil) }
                     state.sleepers[id] = Sleeper(end: end, continuation: continuation)
                     if let wakesAt = state.wakesAt, wakesAt <= end { return (false, nil) }
@@ -53,7 +53,7 @@ package final class SleepQueue<SleepClock: Clock<Duration>>: Sendable {
         }
     }
 
-    /// Starts a task that sleeps, and then resumes those whose time has come.
+    /// Starts a task that sleeps until `end` and then resumes all sleepers that are due.
     private func wake(at end: SleepClock.Instant) {
         Task.detached {
             try? await self.clock.sleep(until: end, tolerance: nil)
@@ -63,11 +63,12 @@ package final class SleepQueue<SleepClock: Clock<Duration>>: Sendable {
         }
     }
 
-    /// Takes out the sleepers whose time has come, and returns the time until which another task has to sleep.
+    /// Removes the sleepers that are due and returns them, along with the end time of the next sleep if one must be
+    /// started.
     private static func wake(_ state: inout State, at now: SleepClock.Instant) -> ([Sleeper], SleepClock.Instant?) {
         let due = state.sleepers.filter { $0.value.end <= now }
         for id in due.keys { state.sleepers[id] = nil }
-        // Another task may sleep already, for a time that was earlier than this one's.
+        // Another task may already be sleeping until an earlier time.
         if let wakesAt = state.wakesAt, wakesAt > now { return (Array(due.values), nil) }
         state.wakesAt = state.sleepers.values.map(\.end).min()
         return (Array(due.values), state.wakesAt)

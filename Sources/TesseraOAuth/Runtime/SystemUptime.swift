@@ -3,9 +3,9 @@
 
 internal import TesseraSupport
 
-/// The machine's own clock that counts sleep and never jumps.
+/// The machine's monotonic clock, which includes the time that the machine is asleep.
 enum SystemUptime {
-    /// Nanoseconds since boot, or since another arbitrary start.
+    /// A function that returns the nanoseconds since the system started, or since another arbitrary time.
     static let nanoseconds: @Sendable () -> Int64 = {
         #if canImport(Darwin)
         Self.read(CLOCK_MONOTONIC_RAW)
@@ -14,7 +14,7 @@ enum SystemUptime {
         #endif
     }
 
-    /// The same, as it was at the kernel's last tick: a few milliseconds late at the most, at a quarter of the price.
+    /// A faster function that returns the uptime at the kernel's last tick, at most a few milliseconds old.
     static let coarse: @Sendable () -> Int64 = {
         #if canImport(Darwin)
         Self.read(CLOCK_MONOTONIC_RAW_APPROX)
@@ -36,10 +36,10 @@ enum SystemUptime {
 }
 
 #if !canImport(Darwin)
-/// An uptime that is read once per tick of a cheaper clock, and remembered until the next.
+/// An uptime that is read once per tick of a faster clock and cached until the next tick.
 ///
-/// The cheaper clock may stand still while the machine sleeps; the uptime counts the sleep, since the kernel ticks when
-/// it wakes.
+/// The faster clock can stop while the machine is asleep. The uptime still includes the sleep, because the kernel ticks
+/// when the machine wakes.
 final class TickedUptime: Sendable {
     private let tick: @Sendable () -> Int64
     private let uptime: @Sendable () -> Int64
@@ -51,12 +51,12 @@ final class TickedUptime: Sendable {
         self.uptime = uptime
     }
 
-    /// The uptime of this tick, in nanoseconds; never less than one that was given before.
+    /// Returns the uptime at the current tick, in nanoseconds, which is never less than an earlier result.
     func callAsFunction() -> Int64 {
         let tick = self.tick()
         if self.lastTick.load(ordering: .acquiring) == tick { return self.lastUptime.load(ordering: .relaxed) }
-        // The time goes first: whoever sees the tick sees a time that is at least the tick's. Two threads may do this at
-        // once, in any order, and the later time stays.
+        // Store the uptime before the tick, so that a thread that reads the tick never reads an older uptime. If two
+        // threads run this concurrently, in any order, the later uptime remains.
         let uptime = self.lastUptime.max(self.uptime(), ordering: .relaxed).newValue
         self.lastTick.store(tick, ordering: .releasing)
         return uptime

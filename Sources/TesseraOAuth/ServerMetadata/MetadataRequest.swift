@@ -4,32 +4,33 @@
 internal import HTTPTypes
 internal import TesseraJOSE
 
-/// Asks a provider for its metadata document.
+/// A request for a provider's metadata document.
 ///
 /// - SeeAlso: [RFC 8414, section 3.1](https://www.rfc-editor.org/rfc/rfc8414.html#section-3.1)
 public struct MetadataRequest: Sendable, Hashable {
-    /// Which of the two well-known documents.
+    /// A provider's well-known metadata documents.
     public enum Document: Sendable, Hashable {
-        /// `/.well-known/openid-configuration` after the issuer's path (OpenID Connect Discovery 1.0, section 4).
+        /// The document at `/.well-known/openid-configuration` after the issuer's path (OpenID Connect Discovery 1.0,
+        /// section 4).
         case openIDConnect
-        /// `/.well-known/oauth-authorization-server` before the issuer's path (RFC 8414, section 3.1).
+        /// The document at `/.well-known/oauth-authorization-server` before the issuer's path (RFC 8414, section 3.1).
         case authorizationServer
     }
 
-    /// Whose metadata.
+    /// The issuer that the metadata describes.
     public let issuer: Issuer
-    /// Which document.
+    /// The requested document.
     public let document: Document
     let insecure: Insecure
 
-    /// A request for a document.
+    /// Creates a request for one of an issuer's documents.
     public init(_ document: Document, of issuer: Issuer, insecure: Insecure = []) {
         self.issuer = issuer
         self.document = document
         self.insecure = insecure
     }
 
-    /// The document's URL.
+    /// The URL of the document.
     public var url: String {
         let parts = self.issuer.parts
         let origin = "\(parts.scheme)://\(parts.authority ?? "")"
@@ -40,19 +41,20 @@ public struct MetadataRequest: Sendable, Hashable {
         }
     }
 
-    /// The request, ready to be sent.
+    /// Returns the message to send.
     public func message() throws -> OAuthMessage {
         .get(try Endpoint(self.url, name: "the metadata URL", insecure: self.insecure))
     }
 
-    /// Turns the answer into metadata.
+    /// Decodes the response.
     ///
-    /// - Throws: ``HTTPStatusError`` for any status but 200; `ProtocolViolationError` `metadataFormat`, `issuerMatch`,
-    ///   `endpoint` for a document that breaks RFC 8414.
+    /// - Throws: ``HTTPStatusError`` for any status except 200, or `ProtocolViolationError` with `metadataFormat`,
+    ///   `issuerMatch` or `endpoint` if the document does not conform to RFC 8414.
     public func metadata(status: Int, body: [UInt8]) throws -> ServerMetadata {
         guard status == 200 else { throw HTTPStatusError(status: status, endpoint: "metadata endpoint") }
         let metadata = try ServerMetadata(parsing: body, insecure: self.insecure)
-        // RFC 8414, section 3.3: the issuer returned MUST be identical to the one that the URL was made of.
+        // RFC 8414, section 3.3: The issuer in the document must be identical to the issuer that the URL was built
+        // from.
         guard metadata.issuer.url == self.issuer.url else {
             throw ProtocolViolationError(
                 .issuerMatch,

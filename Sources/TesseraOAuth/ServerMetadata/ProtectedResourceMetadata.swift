@@ -5,33 +5,33 @@ internal import HTTPTypes
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// What a protected resource says about itself: which authorization servers it takes tokens from, and how.
+/// A protected resource's metadata, including the authorization servers that it accepts tokens from.
 ///
-/// `signed_metadata` is not verified and not used; members that have no property are readable through ``document``.
+/// `signed_metadata` is neither verified nor used. Use ``document`` to read members that have no property.
 ///
 /// - SeeAlso: [RFC 9728, section 2](https://www.rfc-editor.org/rfc/rfc9728.html#section-2)
 public struct ProtectedResourceMetadata: Sendable, Hashable {
-    /// `resource`: the URL that the document is about.
+    /// The URL of the resource that the metadata describes (`resource`).
     public let resource: String
-    /// `authorization_servers`, in the resource's order.
+    /// The accepted authorization servers (`authorization_servers`), in document order.
     public let authorizationServers: [Issuer]
-    /// `jwks_uri`: keys of the resource itself.
+    /// The URL of the resource's public keys (`jwks_uri`).
     public let jwksURI: Endpoint?
-    /// `scopes_supported`.
+    /// The resource's scopes (`scopes_supported`), if listed.
     public let scopesSupported: [Scope]?
-    /// `bearer_methods_supported`.
+    /// The supported methods of sending a bearer token (`bearer_methods_supported`).
     public let bearerMethodsSupported: [String]?
-    /// `resource_name`: for people.
+    /// The resource's name to show to users (`resource_name`).
     public let resourceName: String?
-    /// `tls_client_certificate_bound_access_tokens`, false where it is not said.
+    /// Whether the resource supports certificate-bound tokens (`tls_client_certificate_bound_access_tokens`).
     public let tlsClientCertificateBoundAccessTokens: Bool
-    /// `authorization_details_types_supported`.
+    /// The supported types of authorization details (`authorization_details_types_supported`).
     public let authorizationDetailsTypesSupported: [String]?
-    /// `dpop_signing_alg_values_supported`.
+    /// The algorithms accepted for DPoP proofs (`dpop_signing_alg_values_supported`).
     public let dpopSigningAlgValuesSupported: [String]?
-    /// `dpop_bound_access_tokens_required`, false where it is not said.
+    /// Whether the resource requires tokens that are bound to a DPoP key (`dpop_bound_access_tokens_required`).
     public let dpopBoundAccessTokensRequired: Bool
-    /// The whole document.
+    /// The whole document, including members that have no property.
     public let document: JSONValue
 
     init(parsing body: [UInt8], insecure: Insecure) throws {
@@ -61,18 +61,19 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
         self.document = fields.object
     }
 
-    /// Checks that a server is one that the resource names, and that it does not deny the resource.
+    /// Checks that the resource lists a server and that the server does not exclude the resource.
     ///
-    /// Ask the server for its metadata by its name in ``authorizationServers``: a document of another issuer is refused
-    /// there already.
+    /// Request the server's metadata with its identifier from ``authorizationServers``. ``MetadataRequest`` rejects
+    /// another issuer's document.
     ///
-    /// - Throws: `authorizationServer` for another server, and for one whose `protected_resources` leave this one out.
+    /// - Throws: `ProtocolViolationError` with `authorizationServer` if the resource does not list the server, or if
+    ///   the server's `protected_resources` does not include the resource.
     /// - SeeAlso: [RFC 9728, section 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)
     public func check(_ server: ServerMetadata) throws {
         guard self.authorizationServers.contains(where: { $0.url.isExactly(server.issuer.url) }) else {
             throw ProtocolViolationError(
                 .authorizationServer,
-                expected: "an authorization server that the resource names",
+                expected: "an authorization server that the resource lists",
                 actual: "\"\(server.issuer.url)\""
             )
         }
@@ -87,24 +88,24 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
         }
     }
 
-    /// Two metadata are equal when their documents are.
+    /// Returns whether the documents are equal.
     public static func == (left: Self, right: Self) -> Bool { left.document == right.document }
     /// Hashes the resource.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.resource) }
 }
 
-/// Asks a protected resource for its metadata document.
+/// A request for a protected resource's metadata document.
 ///
 /// - SeeAlso: [RFC 9728, section 3](https://www.rfc-editor.org/rfc/rfc9728.html#section-3)
 public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
-    /// The resource: the URL that the document has to be about.
+    /// The URL of the resource, which the document must describe.
     public let resource: String
     let endpoint: Endpoint
     let insecure: Insecure
 
-    /// A request for the document at its well-known place, before the path and the query of the resource's URL.
+    /// Creates a request for the document at a resource's well-known URL.
     ///
-    /// - Throws: `endpoint` for a resource that is no https URL, or has a fragment.
+    /// - Throws: `ProtocolViolationError` with `endpoint` if the resource is not an https URL or has a fragment.
     public init(of resource: String, insecure: Insecure = []) throws {
         let parts = try Endpoint(resource, name: "the resource", insecure: insecure).parts
         let path = parts.path == "/" ? "" : parts.path
@@ -114,11 +115,14 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
         try self.init(resource, at: Endpoint(url, name: "the metadata URL", insecure: insecure), insecure)
     }
 
-    /// A request for the document that a challenge names, for the URL that was called; nil where it names none.
+    /// Creates a request for the document that a challenge refers to, or returns nil if the challenge does not contain
+    /// a URL.
     ///
-    /// The document has to lie at the origin of the resource: a challenge leads nowhere else.
+    /// The document must have the same origin as `resource`, the URL of the rejected call. This prevents a challenge
+    /// from directing requests to other servers.
     ///
-    /// - Throws: `endpoint` for a URL that is not https, has a fragment, or is at another origin.
+    /// - Throws: `ProtocolViolationError` with `endpoint` if a URL does not use https, has a fragment, or has another
+    ///   origin.
     /// - SeeAlso: [RFC 9728, sections 3.3 and 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)
     public init?(_ challenge: BearerChallengeError, for resource: String, insecure: Insecure = []) throws {
         guard let url = challenge.resourceMetadata else { return nil }
@@ -127,7 +131,7 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
         guard endpoint.parts.hasOrigin(parts) else {
             throw ProtocolViolationError(
                 .endpoint,
-                expected: "resource_metadata at the origin of the resource",
+                expected: "resource_metadata at the resource's origin",
                 actual: endpoint.parts.host,
                 section: "RFC 9728, sections 3.3 and 5.1"
             )
@@ -141,20 +145,21 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
         self.insecure = insecure
     }
 
-    /// The document's URL.
+    /// The URL of the document.
     public var url: String { self.endpoint.url }
 
-    /// The request, ready to be sent.
+    /// Returns the message to send.
     public func message() -> OAuthMessage { .get(self.endpoint) }
 
-    /// Turns the answer into metadata.
+    /// Decodes the response.
     ///
-    /// - Throws: ``HTTPStatusError`` for any status but 200; `metadataFormat`, `issuerForm`, `endpoint` for a document
-    ///   that breaks RFC 9728, `resourceMatch` for one about another resource.
+    /// - Throws: ``HTTPStatusError`` for any status except 200, or `ProtocolViolationError` with `metadataFormat`,
+    ///   `issuerForm` or `endpoint` if the document does not conform to RFC 9728, or `resourceMatch` if it describes
+    ///   another resource.
     public func metadata(status: Int, body: [UInt8]) throws -> ProtectedResourceMetadata {
-        guard status == 200 else { throw HTTPStatusError(status: status, endpoint: "resource metadata") }
+        guard status == 200 else { throw HTTPStatusError(status: status, endpoint: "resource metadata endpoint") }
         let metadata = try ProtectedResourceMetadata(parsing: body, insecure: self.insecure)
-        // RFC 9728, section 3.3: the resource MUST be identical to the one that was asked, or else nothing is used.
+        // RFC 9728, section 3.3: The resource in the document must be identical to the requested resource.
         guard metadata.resource.isExactly(self.resource) else {
             throw ProtocolViolationError(
                 .resourceMatch,
@@ -167,10 +172,10 @@ public struct ProtectedResourceMetadataRequest: Sendable, Hashable {
 }
 
 extension OAuthRuntime {
-    /// Asks a protected resource for its metadata.
+    /// Requests a protected resource's metadata.
     ///
-    /// - Throws: what ``ProtectedResourceMetadataRequest/metadata(status:body:)`` throws; ``TransportError``;
-    ///   `CancellationError`.
+    /// - Throws: Any error that ``ProtectedResourceMetadataRequest/metadata(status:body:)`` throws, ``TransportError``,
+    ///   or `CancellationError`.
     public func send(_ request: ProtectedResourceMetadataRequest) async throws -> ProtectedResourceMetadata {
         try await self.observed(.resourceMetadata) {
             let (response, body) = try await self.exchange(request.message())

@@ -4,14 +4,14 @@
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// What an authorization server says about itself.
+/// An authorization server's metadata.
 ///
-/// Every endpoint was checked when the document was read. `signed_metadata` is not verified and not used; members that
-/// have no property are readable through ``document``.
+/// All endpoints are checked when the document is parsed. `signed_metadata` is neither verified nor used. Use
+/// ``document`` to read members that have no property.
 ///
 /// - SeeAlso: [RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)
 public struct ServerMetadata: Sendable, Hashable {
-    /// `issuer`.
+    /// The server's issuer identifier (`issuer`).
     public let issuer: Issuer
     /// `authorization_endpoint`.
     public let authorizationEndpoint: Endpoint?
@@ -35,7 +35,7 @@ public struct ServerMetadata: Sendable, Hashable {
     public let backchannelAuthenticationEndpoint: Endpoint?
     /// `end_session_endpoint` (OpenID Connect RP-Initiated Logout).
     public let endSessionEndpoint: Endpoint?
-    /// `scopes_supported`, without entries that cannot be scopes (RFC 6749, section 3.3).
+    /// `scopes_supported`, excluding values that are not valid scopes (RFC 6749, section 3.3).
     public let scopesSupported: [String]?
     /// `response_types_supported`.
     public let responseTypesSupported: [String]?
@@ -73,23 +73,23 @@ public struct ServerMetadata: Sendable, Hashable {
     public let authorizationDetailsTypesSupported: [String]?
     /// `backchannel_token_delivery_modes_supported` (CIBA).
     public let backchannelTokenDeliveryModesSupported: [String]?
-    /// `authorization_response_iss_parameter_supported` (RFC 9207), false where it is not said.
+    /// `authorization_response_iss_parameter_supported` (RFC 9207), or false if missing.
     public let authorizationResponseIssParameterSupported: Bool
-    /// `require_pushed_authorization_requests` (RFC 9126), false where it is not said.
+    /// `require_pushed_authorization_requests` (RFC 9126), or false if missing.
     public let requirePushedAuthorizationRequests: Bool
-    /// `require_signed_request_object` (RFC 9101), false where it is not said.
+    /// `require_signed_request_object` (RFC 9101), or false if missing.
     public let requireSignedRequestObject: Bool
-    /// `tls_client_certificate_bound_access_tokens` (RFC 8705), false where it is not said.
+    /// `tls_client_certificate_bound_access_tokens` (RFC 8705), or false if missing.
     public let tlsClientCertificateBoundAccessTokens: Bool
-    /// `mtls_endpoint_aliases`: where the endpoints are for clients that prove themselves by a certificate (RFC 8705).
+    /// The endpoints for clients that authenticate with a certificate (`mtls_endpoint_aliases`, RFC 8705).
     public let mtlsEndpointAliases: [String: Endpoint]
-    /// The whole document.
+    /// The whole document, including members that have no property.
     public let document: JSONValue
 
-    /// Reads a document.
+    /// Creates metadata from a JSON document.
     ///
-    /// - Throws: `metadataFormat` for what is not a JSON object or has a member of another type, `issuerForm` and
-    ///   `endpoint` for unusable URLs.
+    /// - Throws: `ProtocolViolationError` with `metadataFormat` if the document is not a JSON object or a member has
+    ///   the wrong type, or `issuerForm` or `endpoint` if a URL is not valid.
     public init(parsing body: [UInt8], insecure: Insecure = []) throws {
         let fields = try JSONFields(parsing: body, rule: .metadataFormat, subject: "the metadata document")
         func endpoint(_ name: String) throws -> Endpoint? {
@@ -141,7 +141,7 @@ public struct ServerMetadata: Sendable, Hashable {
         self.document = fields.object
     }
 
-    /// RFC 8705, section 5: members that are no endpoints are passed over.
+    /// Returns the aliases, ignoring members that are not endpoints (RFC 8705, section 5).
     private static func aliases(_ fields: JSONFields, _ insecure: Insecure) throws -> [String:
         Endpoint]
     {
@@ -155,19 +155,19 @@ public struct ServerMetadata: Sendable, Hashable {
         return aliases
     }
 
-    /// Metadata that its author knows without asking: Google's, a provider's without a document.
+    /// Creates metadata from known values, for a provider that does not publish a document.
     public init(_ members: [(name: String, value: JSONNode)], insecure: Insecure = []) throws {
         let node = JSONNode.object(members.map { JSONMember(name: $0.name, value: $0.value) })
         try self.init(parsing: node.serialized(), insecure: insecure)
     }
 
-    /// An endpoint, or the error that names the missing member.
+    /// Returns an endpoint, or throws `missingMetadata` with the name of the missing member.
     public func require(_ endpoint: KeyPath<ServerMetadata, Endpoint?>, _ name: String) throws -> Endpoint {
         if let endpoint = self[keyPath: endpoint] { return endpoint }
         throw ProtocolViolationError(.missingMetadata, expected: "\(name) in the provider's metadata")
     }
 
-    /// Two metadata are equal when their documents are.
+    /// Returns whether the documents are equal.
     public static func == (left: Self, right: Self) -> Bool { left.document == right.document }
     /// Hashes the issuer.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.issuer) }

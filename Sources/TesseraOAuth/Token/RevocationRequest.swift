@@ -4,21 +4,21 @@
 public import HTTPTypes
 internal import TesseraJOSE
 
-/// Revokes a token at the provider.
+/// A request to revoke a token.
 ///
 /// - SeeAlso: [RFC 7009, section 2](https://www.rfc-editor.org/rfc/rfc7009.html#section-2)
 public struct RevocationRequest: EndpointRequest {
     let endpoint: Endpoint
     let parameters: FormParameters
-    /// A revocation.
+    /// The exchange kind for observers, ``OAuthExchange/revocation``.
     public var exchange: OAuthExchange { .revocation }
 
-    /// Revokes a refresh token, and with it what was made of it.
+    /// Creates a request to revoke a refresh token along with any tokens that were issued for it.
     public static func refreshToken(_ token: Secret, at endpoint: Endpoint) -> RevocationRequest {
         Self(token, hint: "refresh_token", endpoint: endpoint)
     }
 
-    /// Revokes an access token.
+    /// Creates a request to revoke an access token.
     public static func accessToken(_ token: Secret, at endpoint: Endpoint) -> RevocationRequest {
         Self(token, hint: "access_token", endpoint: endpoint)
     }
@@ -31,7 +31,7 @@ public struct RevocationRequest: EndpointRequest {
         self.endpoint = endpoint
     }
 
-    /// The request, ready to be sent.
+    /// Returns the message to send.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         try client.post(
             self.parameters,
@@ -40,10 +40,12 @@ public struct RevocationRequest: EndpointRequest {
         )
     }
 
-    /// Checks the answer: 200 is a success, also for a token that the server does not know.
+    /// Checks the response.
     ///
-    /// - Throws: ``OAuthError`` or ``HTTPStatusError`` for anything else; 503 is transient.
-    public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
-        try OAuthErrorResponse.check(response, body: body, endpoint: "revocation endpoint", sent: self.parameters)
+    /// Status 200 means success, even if the server does not know the token.
+    ///
+    /// - Throws: ``OAuthError`` or ``HTTPStatusError`` for any other status. Status 503 indicates a temporary failure.
+    public func decode(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
+        try ErrorResponseParser.check(response, body: body, endpoint: "revocation endpoint", sent: self.parameters)
     }
 }

@@ -9,30 +9,33 @@ internal import Foundation
 public import TesseraJOSE
 public import TesseraJSON
 
-/// The claims of a signed assertion that is exchanged for an access token: a service account's, for example.
+/// The claims in a signed assertion that is exchanged for an access token, for example by a service account.
 ///
-/// `iat`, `exp` and a random `jti` are added when it is signed; it is good once and for a short time, so sign a new one
-/// for each request.
+/// Signing adds `iat`, `exp` and a random `jti`. An assertion can be used only once and is valid only for a short time,
+/// so sign a new one for each request.
 ///
 /// - SeeAlso: [RFC 7523, section 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)
 public struct TokenAssertion: Sendable, Hashable {
-    /// The longest time that an assertion may be good.
+    /// The maximum lifetime of an assertion, which is one hour.
     public static let longestLifetime: Duration = .seconds(3_600)
 
-    /// `iss`: who signs.
+    /// The issuer, which signs the assertion (`iss`).
     public var issuer: String
-    /// `sub`: on whose behalf; nil leaves it out, as Google's service accounts that act for themselves do.
+    /// The user on whose behalf the request is made (`sub`), or nil if there is none, as with a Google service account
+    /// that acts for itself.
     public var subject: String?
-    /// `aud`: the authorization server, as it wants to be named: by its issuer identifier or its token endpoint.
+    /// The authorization server (`aud`), identified by its issuer identifier or the URL of its token endpoint.
     public var audience: String
-    /// `scope` inside the assertion, where the provider reads it there (Google); empty leaves it out.
+    /// The scopes to include in the assertion (`scope`), or an empty array to omit them.
+    ///
+    /// Some providers, such as Google, expect the scopes in the assertion.
     public var scopes: [Scope]
-    /// How long the assertion is good: up to an hour.
+    /// The lifetime, which must be between one second and one hour.
     public var lifetime: Duration
-    /// More claims; none of those that this type writes itself.
+    /// Additional claims, which must not include claims that this type sets.
     public var additionalClaims: [JSONMember]
 
-    /// An assertion, good for an hour unless told otherwise.
+    /// Creates an assertion.
     public init(
         issuer: String,
         subject: String?,
@@ -49,13 +52,13 @@ public struct TokenAssertion: Sendable, Hashable {
         self.additionalClaims = additionalClaims
     }
 
-    /// The assertion with the time of now and a new `jti`, signed.
+    /// Returns a signed assertion with the current time and a new `jti`.
     ///
     /// - Parameters:
-    ///   - key: the issuer's key.
-    ///   - runtime: supplies the time and the randomness.
-    /// - Returns: the token in compact form.
-    /// - Throws: ``InvalidRequestError`` for a lifetime or claims that cannot be, and for a key that does not sign.
+    ///   - key: The issuer's private key.
+    ///   - runtime: The clock and the source of randomness.
+    /// - Returns: The assertion as a JWS in compact form.
+    /// - Throws: ``InvalidRequestError`` if the lifetime or a claim is not valid, or the key cannot sign.
     public func signed(by key: JWSSigningKey, runtime: OAuthRuntime) throws -> Secret {
         let payload = try self.payload(runtime: runtime)
         do {
@@ -67,7 +70,7 @@ public struct TokenAssertion: Sendable, Hashable {
 
     func payload(runtime: OAuthRuntime) throws -> [UInt8] {
         guard self.lifetime >= .seconds(1), self.lifetime <= Self.longestLifetime else {
-            throw InvalidRequestError("exp", reason: "an assertion is good for one second to one hour")
+            throw InvalidRequestError("exp", reason: "the lifetime must be between one second and one hour")
         }
         let issuedAt = Int64(runtime.now().timeIntervalSince1970)
         let scope = self.scopes.isEmpty ? nil : try ScopeList.text(self.scopes)
@@ -78,7 +81,7 @@ public struct TokenAssertion: Sendable, Hashable {
             "jti": .string(RandomText.make(runtime.randomBytes)),
         ]
         if let claim = self.additionalClaims.first(where: { claim in claims.contains { $0.key == claim.name } }) {
-            throw InvalidRequestError(claim.name, reason: "this claim is written by the assertion itself")
+            throw InvalidRequestError(claim.name, reason: "this claim is set by the library")
         }
         return JSONNode.object(present: claims, self.additionalClaims).serialized()
     }

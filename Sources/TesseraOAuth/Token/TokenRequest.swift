@@ -6,38 +6,45 @@ internal import TesseraJOSE
 
 /// A request to the token endpoint.
 ///
-/// The endpoint is the one of the client's metadata unless another is named; a code always goes to the one that its
-/// attempt was made with.
+/// The request is sent to the token endpoint in the client's metadata unless you pass another endpoint. A code is
+/// always sent to the endpoint that was recorded when its authorization started.
 ///
 /// - SeeAlso: [RFC 6749, sections 4.1.3 and 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
 public struct TokenRequest: EndpointRequest {
-    /// Nil: the one of the metadata.
+    /// The endpoint, or nil to use the one in the metadata.
     var endpoint: Endpoint?
     var parameters: FormParameters
     var scopes: [Scope] = []
-    /// What the answer has to fit.
+    /// The requirements that the response must meet.
     var expectation = TokenExpectation()
-    /// Whether the client names and proves itself.
+    /// Whether the request identifies and authenticates the client.
     var identifiesClient = true
-    /// `grant_type`.
+    /// The grant type (`grant_type`).
     public var grantType: String { self.parameters["grant_type"] ?? "" }
-    /// `resource`: absolute URIs of the APIs that the token is wanted for, at providers that know RFC 8707; empty sends
-    /// none.
+    /// The absolute URIs of the APIs that the token is for (`resource`), if the provider supports RFC 8707.
+    ///
+    /// Empty by default.
     ///
     /// - SeeAlso: [RFC 8707, section 2.2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2.2)
     public var resources: [String] = []
-    /// More parameters, for providers that document some; none of those that the request or the client's proof writes.
+    /// Additional parameters that are specific to the provider.
+    ///
+    /// They must not include parameters that the request or the client authentication sets.
     public var additionalParameters: [String: String] = [:]
-    /// More header fields; none of those that the request or the client's proof writes.
+    /// Additional header fields.
+    ///
+    /// They must not include fields that the request or the client authentication sets.
     private var headerFields: [String: String] = [:]
-    /// Whether an answer whose content type is not JSON is refused; false is for servers that do not know better.
+    /// Whether a response without a JSON content type is rejected.
+    ///
+    /// Set this to false for servers that send another type.
     public var requiresJSONContentType = true
-    /// Always: the tokens are bound to the key of the proof.
+    /// The proof for token requests, ``DPoPUse/possession``, because the tokens are bound to the proof's key.
     public var dpopUse: DPoPUse { .possession }
-    /// A token request, and its grant.
+    /// The exchange kind for observers, which is a token request with the grant type.
     public var exchange: OAuthExchange { .token(grantType: self.grantType) }
 
-    /// A request of a grant; a parameter without a value is left out.
+    /// Creates a request for a grant, omitting parameters that have no value.
     init(
         _ grantType: String,
         _ parameters: KeyValuePairs<String, Secret?> = [:],
@@ -53,16 +60,16 @@ public struct TokenRequest: EndpointRequest {
         self.expectation = expectation
     }
 
-    /// Creates a request with a caller's form, whatever the grant, and the caller's own header fields.
+    /// Creates a request for any grant with the given form and additional header fields.
     package init(form: FormParameters, headerFields: [String: String]) {
         self.parameters = form
         self.headerFields = headerFields
     }
 
-    /// Exchanges a code, at the token endpoint of the provider that its attempt asked, with the attempt's own redirect
-    /// URI and verifier.
+    /// Creates a request to exchange an authorization code for tokens.
     ///
-    /// A code is used once: after a failure, start a new attempt.
+    /// The request uses the authorization's token endpoint, redirect URI and code verifier. A code can be used only
+    /// once. After a failure, start a new authorization.
     public static func authorizationCode(_ response: AuthorizationResponse) -> TokenRequest {
         var request = TokenRequest(
             "authorization_code",
@@ -72,7 +79,7 @@ public struct TokenRequest: EndpointRequest {
             ],
             at: response.binding.tokenEndpoint,
             expectation: TokenExpectation(
-                idTokenRequired: response.request.asksForIDToken,
+                idTokenRequired: response.request.requestsIDToken,
                 frontChannel: response.idToken?.claims,
                 dpopKey: response.dpopKey
             )
@@ -81,14 +88,14 @@ public struct TokenRequest: EndpointRequest {
         return request
     }
 
-    /// Exchanges a refresh token for fresh tokens.
+    /// Creates a request to exchange a refresh token for new tokens.
     ///
     /// - Parameters:
-    ///   - refreshToken: the refresh token.
-    ///   - scopes: a part of what was granted, for an access token that may do less; by default none is sent, and the
-    ///     answer has what was granted, and nothing that was not is asked for again.
-    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
-    /// - Returns: the request.
+    ///   - refreshToken: The refresh token.
+    ///   - scopes: A subset of the granted scopes, to get an access token with less access. If this is empty (the
+    ///     default), the provider issues a token with all granted scopes.
+    ///   - tokenEndpoint: The token endpoint, or nil to use the one in the metadata.
+    /// - Returns: The request.
     public static func refresh(
         _ refreshToken: Secret,
         scopes: [Scope] = [],
@@ -97,14 +104,14 @@ public struct TokenRequest: EndpointRequest {
         TokenRequest("refresh_token", ["refresh_token": refreshToken], scopes: scopes, at: tokenEndpoint)
     }
 
-    /// The request, ready to be sent, with the client's proof.
+    /// Returns the message to send, including the client's authentication.
     ///
-    /// - Throws: ``InvalidRequestError`` when the proof needs a secret or a key that the client does not have, for a
-    ///   code that is bound to another key than the client's, for scopes, resources, parameters and header fields that
-    ///   cannot be sent; `missingMetadata` without a token endpoint.
+    /// - Throws: ``InvalidRequestError`` if the client lacks a secret or key for its authentication, if the code is
+    ///   bound to another DPoP key, or if a scope, resource, parameter or header field cannot be sent. Throws
+    ///   `ProtocolViolationError` with `missingMetadata` if the server has no token endpoint.
     public func message(for client: RegisteredClient) throws -> OAuthMessage {
         if let key = self.expectation.dpopKey, key != client.dpop?.key {
-            throw InvalidRequestError("dpop_jkt", reason: "the code is bound to the key of its own attempt")
+            throw InvalidRequestError("dpop_jkt", reason: "the code is bound to a DPoP key other than the client's")
         }
         let endpoint = try self.endpoint ?? client.endpoint(\.tokenEndpoint, "token_endpoint")
         var form = self.parameters
@@ -112,7 +119,7 @@ public struct TokenRequest: EndpointRequest {
         try form.append(resources: self.resources)
         try form.append(additional: self.additionalParameters.sorted { $0.key < $1.key })
         var message = self.identifiesClient ? try client.post(form, to: endpoint) : .post(form, to: endpoint)
-        // By name: which of two spellings of one name is sent must not be chance.
+        // Sort the fields so that the result does not depend on hashing if a name appears with two spellings.
         for (name, value) in self.headerFields.sorted(by: { $0.key < $1.key }) {
             guard let field = HTTPField.Name(name) else {
                 throw InvalidRequestError(name, reason: "this is not a header field")
@@ -123,41 +130,43 @@ public struct TokenRequest: EndpointRequest {
     }
 }
 
-/// What the answer to a token request has to bring.
+/// The requirements that the response to a token request must meet.
 struct TokenExpectation: Sendable {
     var idTokenRequired = false
-    /// Whether it has to say what kind of token was issued, which need not be an access token (RFC 8693).
+    /// Whether the response must specify the type of the issued token, which need not be an access token (RFC 8693).
     var isExchange = false
-    /// What the ID token beside the code said, in the hybrid flow.
+    /// The claims in the ID token that arrived with the code in the hybrid flow.
     var frontChannel: IDTokenClaims?
-    /// The key that a code is bound to.
+    /// The DPoP key that the code is bound to.
     var dpopKey: DPoPKey?
 }
 
 extension TokenRequest {
-    /// Asks for an access token for the client itself, with no person behind it.
+    /// Creates a request for an access token for the client itself, without a user.
     ///
-    /// Only for clients that can prove who they are. There is no refresh token: ask again.
+    /// The client must be able to authenticate. The response contains no refresh token. When the access token expires,
+    /// send the request again.
     ///
     /// - Parameters:
-    ///   - scopes: what is asked for; empty leaves it to the provider.
-    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
-    /// - Returns: the request.
+    ///   - scopes: The requested scopes, or an empty array to use the provider's default.
+    ///   - tokenEndpoint: The token endpoint, or nil to use the one in the metadata.
+    /// - Returns: The request.
     /// - SeeAlso: [RFC 6749, section 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)
     public static func clientCredentials(scopes: [Scope] = [], at tokenEndpoint: Endpoint? = nil) -> TokenRequest {
         TokenRequest("client_credentials", scopes: scopes, at: tokenEndpoint)
     }
 
-    /// Exchanges a signed assertion for an access token: a service account's, or a token of a provider that this one
-    /// trusts.
+    /// Creates a request to exchange a signed assertion for an access token.
+    ///
+    /// The assertion comes from a service account, or from another provider that the server trusts.
     ///
     /// - Parameters:
-    ///   - assertion: the assertion, as ``TokenAssertion/signed(by:runtime:)`` makes it.
-    ///   - scopes: what is asked for, where the provider does not read it in the assertion.
-    ///   - identifiesClient: whether the client names and proves itself beside the assertion; false for the service
-    ///     accounts that are no clients (Google).
-    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
-    /// - Returns: the request.
+    ///   - assertion: The assertion, for example from ``TokenAssertion/signed(by:runtime:)``.
+    ///   - scopes: The requested scopes, if the provider does not read them from the assertion.
+    ///   - identifiesClient: Whether the client also identifies and authenticates itself. Set this to false for service
+    ///     accounts that are not clients, such as Google's.
+    ///   - tokenEndpoint: The token endpoint, or nil to use the one in the metadata.
+    /// - Returns: The request.
     /// - SeeAlso: [RFC 7523, section 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)
     public static func jwtBearer(
         assertion: Secret,
@@ -171,10 +180,10 @@ extension TokenRequest {
         return request
     }
 
-    /// Exchanges a code that an app got for this client, the one of the program's server.
+    /// Creates a request to exchange a code that an app obtained for its backend, which this client represents.
     ///
-    /// The answer has to bring an ID token: nobody here saw who consented. A code is used once: after a failure the app
-    /// asks for a new one.
+    /// The response must contain an ID token, because the backend cannot otherwise identify the user. A code can be
+    /// used only once. After a failure, the app must obtain a new one.
     ///
     /// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
     public static func serverAuthCode(_ code: ServerAuthCode) -> TokenRequest {
@@ -188,19 +197,20 @@ extension TokenRequest {
         )
     }
 
-    /// Exchanges a token for another one: for another API, with less power, or to act for somebody.
+    /// Creates a request to exchange one token for another, for example to call another API, reduce access, or act on
+    /// behalf of a user.
     ///
-    /// What was issued is ``TokenResponse/issuedTokenType``, always there; where it is no access token,
-    /// ``TokenResponse/tokenType`` is ``TokenType/notApplicable``. For `resource` set ``resources``.
+    /// The response always contains ``TokenResponse/issuedTokenType``. If the issued token is not an access token,
+    /// ``TokenResponse/tokenType`` is ``TokenType/notApplicable``. To send `resource`, set ``resources``.
     ///
     /// - Parameters:
-    ///   - subject: on whose behalf.
-    ///   - actor: who acts, where that is somebody else.
-    ///   - audiences: the names of the services that the token is wanted for.
-    ///   - requestedType: what kind of token is wanted.
-    ///   - scopes: what is asked for.
-    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
-    /// - Returns: the request.
+    ///   - subject: The token that represents the party on whose behalf the request is made.
+    ///   - actor: The token that represents the acting party, if it is different from the subject.
+    ///   - audiences: The names of the services that the token is for.
+    ///   - requestedType: The requested type of token.
+    ///   - scopes: The requested scopes.
+    ///   - tokenEndpoint: The token endpoint, or nil to use the one in the metadata.
+    /// - Returns: The request.
     /// - SeeAlso: [RFC 8693, section 2.1](https://www.rfc-editor.org/rfc/rfc8693.html#section-2.1)
     public static func tokenExchange(
         subject: SecurityToken,
@@ -225,18 +235,18 @@ extension TokenRequest {
         return request
     }
 
-    /// Asks by a grant that this module does not know.
+    /// Creates a request for a grant that this module does not support.
     ///
-    /// The answer is judged as that of every other token request. A parameter may be there more than once.
+    /// The response is checked like the response to any other token request. Parameters can be repeated.
     ///
     /// - Parameters:
-    ///   - grantType: the grant's absolute URI.
-    ///   - parameters: what the grant is asked with; not `scope`, `resource` and the client's proof.
-    ///   - scopes: what is asked for.
-    ///   - tokenEndpoint: where, nil for the endpoint of the metadata.
-    /// - Returns: the request.
-    /// - Throws: ``InvalidRequestError`` for a grant type that is no absolute URI, and for a parameter that is not the
-    ///   caller's to write.
+    ///   - grantType: The absolute URI that identifies the grant type.
+    ///   - parameters: The grant's parameters, except `scope`, `resource` and any that the client authentication sets.
+    ///   - scopes: The requested scopes.
+    ///   - tokenEndpoint: The token endpoint, or nil to use the one in the metadata.
+    /// - Returns: The request.
+    /// - Throws: ``InvalidRequestError`` if the grant type is not an absolute URI or the request sets one of the
+    ///   parameters itself.
     /// - SeeAlso: [RFC 6749, section 4.5](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.5)
     public static func extensionGrant(
         _ grantType: String,
@@ -245,7 +255,7 @@ extension TokenRequest {
         at tokenEndpoint: Endpoint? = nil
     ) throws -> TokenRequest {
         guard URIParts(grantType) != nil else {
-            throw InvalidRequestError("grant_type", reason: "an extension grant is named by an absolute URI")
+            throw InvalidRequestError("grant_type", reason: "an extension grant must be an absolute URI")
         }
         var request = TokenRequest(grantType, scopes: scopes, at: tokenEndpoint)
         try request.parameters.append(additional: parameters)
@@ -253,20 +263,22 @@ extension TokenRequest {
     }
 }
 
-/// A code that an app got for its program's server, in the app's own sign-in; good once, for the server's client alone.
+/// An authorization code that an app obtained for its backend.
 ///
-/// GoogleSignIn calls it `serverAuthCode`.
+/// Only the backend's client can use the code, and only once. GoogleSignIn calls it `serverAuthCode`.
 ///
 /// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
 public struct ServerAuthCode: Sendable, Hashable {
-    /// `code`.
+    /// The authorization code (`code`).
     public var code: Secret
-    /// `redirect_uri`: empty for a code that no redirect brought, `postmessage` for one that a page's script got.
+    /// The redirect URI (`redirect_uri`), which is empty for a code without a redirect and `postmessage` for a code
+    /// from a script on a web page.
     public var redirectURI: String
-    /// `code_verifier`, where the app sent a challenge for this code; nil where it did not.
+    /// The code verifier (`code_verifier`), or nil if the app did not send a code challenge.
     public var codeVerifier: Secret?
 
-    /// A code; without a redirect URI and without a verifier, as Google's libraries for apps give it.
+    /// Creates a code, by default without a redirect URI or verifier, like the codes that Google's SDKs for apps
+    /// return.
     public init(_ code: Secret, redirectURI: String = "", codeVerifier: Secret? = nil) {
         self.code = code
         self.redirectURI = redirectURI
@@ -274,16 +286,16 @@ public struct ServerAuthCode: Sendable, Hashable {
     }
 }
 
-/// A token of any kind, as a token exchange takes it.
+/// A token of any type, for use in a token exchange.
 ///
 /// - SeeAlso: [RFC 8693, section 2.1](https://www.rfc-editor.org/rfc/rfc8693.html#section-2.1)
 public struct SecurityToken: Sendable, Hashable {
-    /// Its text.
+    /// The token.
     public let token: Secret
-    /// What kind of token it is.
+    /// The type of the token.
     public let type: TokenTypeIdentifier
 
-    /// A token.
+    /// Creates a token with the given type.
     public init(_ token: Secret, type: TokenTypeIdentifier) {
         self.token = token
         self.type = type

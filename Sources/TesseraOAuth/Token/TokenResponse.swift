@@ -10,50 +10,51 @@ public import HTTPTypes
 internal import TesseraJOSE
 public import TesseraJSON
 
-/// Tokens, as the token endpoint gave them and as checked as they can be without keys.
+/// A response from the token endpoint, which has been checked except for the ID token.
 ///
 /// - SeeAlso: [RFC 6749, section 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)
 public struct TokenResponse: Sendable {
-    /// `access_token`: printable ASCII, not empty.
+    /// The access token (`access_token`), which is printable ASCII and not empty.
     public let accessToken: Secret
-    /// `token_type`, whatever its case was: the one that was asked for.
+    /// The type of the token (`token_type`), compared case-insensitively with the requested type.
     public let tokenType: TokenType
-    /// `issued_token_type`: what kind of token ``accessToken`` is; always there after a token exchange.
+    /// The type of ``accessToken`` (`issued_token_type`), which is always present after a token exchange.
     public let issuedTokenType: TokenTypeIdentifier?
-    /// `expires_in` in seconds, nil where the provider does not say: unknown, not «for ever».
+    /// The lifetime of the access token, in seconds (`expires_in`), or nil if it is unknown.
     public let expiresIn: Int64?
-    /// `refresh_token`; nil means that the one in use stays.
+    /// The refresh token (`refresh_token`), or nil if an existing one remains valid.
     public let refreshToken: Secret?
-    /// `refresh_token_expires_in` in seconds (Google), where the grant ends by time.
+    /// The lifetime of the refresh token, in seconds, if it expires (`refresh_token_expires_in`, sent by Google).
     public let refreshTokenExpiresIn: Int64?
-    /// `scope`; nil means: as asked for.
+    /// The granted scopes (`scope`), or nil if they are the same as the requested scopes.
     public let scope: [Scope]?
-    /// `id_token`, not validated yet.
+    /// The ID token (`id_token`), which has not been validated yet.
     public let idToken: Secret?
-    /// `authorization_details`: what was granted in detail, objects that each have a `type`; nil where it is not said.
+    /// The granted authorization details (`authorization_details`), which are objects with a `type`, or nil if the
+    /// response does not contain any.
     ///
     /// - SeeAlso: [RFC 9396, section 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)
     public let authorizationDetails: [JSONValue]?
-    /// The server's clock when it answered, where it said so (`Date`).
+    /// The time when the server sent the response (`Date` field), if known.
     public let serverDate: Date?
-    /// The whole answer, for members that have no property.
+    /// The whole response, including members that have no property.
     ///
-    /// It holds the tokens too, and shows them to nobody but its reader: its descriptions tell the shape only.
+    /// The document contains the tokens, which are omitted from descriptions.
     public let document: JSONValue
 }
 
 extension TokenRequest {
-    /// Turns the endpoint's answer into tokens.
+    /// Decodes the token endpoint's response.
     ///
     /// - Parameters:
-    ///   - response: the answer's head.
-    ///   - body: its whole body.
-    ///   - client: who asked.
-    /// - Returns: the tokens; the ID token among them is not validated yet.
-    /// - Throws: ``OAuthError`` where the server said no, ``HTTPStatusError`` for any other status but 200,
-    ///   `ProtocolViolationError` for a success that is none.
-    public func answer(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> TokenResponse {
-        try OAuthErrorResponse.check(response, body: body, endpoint: "token endpoint", sent: self.parameters)
+    ///   - response: The response head.
+    ///   - body: The response body.
+    ///   - client: The client that sent the request.
+    /// - Returns: The tokens. Any ID token has not been validated yet.
+    /// - Throws: ``OAuthError`` if the server returned an error, ``HTTPStatusError`` for any other status except 200,
+    ///   or `ProtocolViolationError` if a successful response is not valid.
+    public func decode(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws -> TokenResponse {
+        try ErrorResponseParser.check(response, body: body, endpoint: "token endpoint", sent: self.parameters)
         if self.requiresJSONContentType, response.contentType != "application/json" {
             throw ProtocolViolationError(
                 .tokenResponseFormat,
@@ -63,7 +64,7 @@ extension TokenRequest {
         }
         let fields = try JSONFields(parsing: body, rule: .tokenResponseFormat, subject: "the token response")
         guard fields.object["error"] == nil else {
-            throw fields.violation("a token response without error", "error beside status 200")
+            throw fields.violation("a token response without an error", "an error with status 200")
         }
         let tokens = TokenResponse(
             accessToken: try Self.accessToken(fields),
@@ -80,57 +81,56 @@ extension TokenRequest {
         )
         // OpenID Connect Core 1.0, section 3.1.3.3.
         if self.expectation.idTokenRequired, tokens.idToken == nil {
-            throw ProtocolViolationError(.idTokenMissing, expected: "an id_token, since openid was asked for")
+            throw ProtocolViolationError(.idTokenMissing, expected: "an id_token, because openid was requested")
         }
-        if let idToken = tokens.idToken { try self.checkSamePerson(idToken) }
+        if let idToken = tokens.idToken { try self.checkSameUser(idToken) }
         return tokens
     }
 
-    /// OpenID Connect Core 1.0, section 3.3.3.6: `iss` and `sub` of both ID tokens MUST be identical.
+    /// Checks that `iss` and `sub` are identical in both ID tokens (OpenID Connect Core 1.0, section 3.3.3.6).
     ///
-    /// Only compared here; whether this one is genuine is found out when it is validated.
-    private func checkSamePerson(_ idToken: Secret) throws {
+    /// This only compares the values. The new ID token is validated later.
+    private func checkSameUser(_ idToken: Secret) throws {
         guard let front = self.expectation.frontChannel else { return }
         let claims = try IDTokenClaims(unverified: idToken)
         guard claims.issuer.isExactly(front.issuer), claims.subject.isExactly(front.subject) else {
             throw ProtocolViolationError(
                 .idTokenFrontChannel,
-                expected: "iss and sub of the ID token that came beside the code",
-                actual: "another"
+                expected: "the iss and sub of the ID token that arrived with the code",
+                actual: "a different issuer or user"
             )
         }
     }
 
-    // Only what can stand in a header: RFC 6749, appendix A.12 (1*VSCHAR). A line break here would be an injection.
+    // RFC 6749, appendix A.12 (1*VSCHAR). A line break would allow header injection.
     private static func accessToken(_ fields: JSONFields) throws -> Secret {
         let token = try fields.requiredString("access_token")
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ProtocolViolationError(
                 .accessTokenForm,
-                expected: "an access token of printable ASCII without spaces",
+                expected: "an access token that contains only printable ASCII without spaces",
                 actual: "other characters"
             )
         }
         return Secret(token)
     }
 
-    /// RFC 6749, section 7.1: a client MUST NOT use a token whose type it does not understand; nor, here, one of a type
-    /// that it did not ask for.
+    /// Returns the token type, which must match the requested type (ignoring case).
     ///
-    /// Compared without case.
+    /// A client must not use a token if it does not support its type (RFC 6749, section 7.1).
     private func tokenType(_ fields: JSONFields, for client: RegisteredClient) throws -> TokenType {
         let text = try fields.requiredString("token_type")
-        let asked: TokenType = client.dpop == nil ? .bearer : .dpop
+        let requested: TokenType = client.dpop == nil ? .bearer : .dpop
         switch TokenType.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
-        case asked: return asked
+        case requested: return requested
         case .notApplicable where self.expectation.isExchange: return .notApplicable
-        // RFC 9449, section 5: a Bearer token has not the protection that was asked for.
+        // RFC 9449, section 5: A bearer token does not have the requested protection.
         case .bearer where client.insecure.contains(.bearerInsteadOfDPoP): return .bearer
         default:
             throw ProtocolViolationError(
                 .tokenType,
-                expected: "token_type \(asked.rawValue)",
-                // A longer one is no name of a type, and may be the token itself.
+                expected: "token_type \(requested.rawValue)",
+                // A longer text is not the name of a type and could be the token itself.
                 actual: text.utf8.count <= 20 ? text : "\(text.utf8.count) bytes"
             )
         }
@@ -144,13 +144,13 @@ extension TokenRequest {
         return Array(details)
     }
 
-    /// RFC 8693, section 2.2.1: required of an exchange.
+    /// Returns the type of the issued token, which a token exchange requires (RFC 8693, section 2.2.1).
     private func issuedTokenType(_ fields: JSONFields) throws -> TokenTypeIdentifier? {
         if let type = try fields.nonEmptyString("issued_token_type") { return TokenTypeIdentifier(rawValue: type) }
         guard self.expectation.isExchange else { return nil }
         throw ProtocolViolationError(
             .issuedTokenType,
-            expected: "issued_token_type, since a token was exchanged",
+            expected: "issued_token_type in the response to a token exchange",
             actual: "none"
         )
     }
@@ -165,39 +165,39 @@ extension StringProtocol {
     }
 }
 
-/// How an access token is presented.
+/// The token type, which determines how an access token is sent.
 ///
 /// - SeeAlso: [RFC 6749, section 7.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-7.1)
 public enum TokenType: String, Sendable, Hashable, CaseIterable {
-    /// In the `Authorization` header, by whoever has it (RFC 6750).
+    /// A bearer token, sent in the `Authorization` field without a proof (RFC 6750).
     case bearer = "Bearer"
-    /// Not at all: what a token exchange issued is no access token (RFC 8693, section 2.2.1).
+    /// A token from a token exchange that is not an access token (RFC 8693, section 2.2.1).
     case notApplicable = "N_A"
-    /// In the `Authorization` header, with a proof that the sender has the key it is bound to (RFC 9449).
+    /// A token sent in the `Authorization` field along with a proof for the key that it is bound to (RFC 9449).
     case dpop = "DPoP"
 }
 
-/// What kind of token something is, as a URI; open, since anybody may define one.
+/// A URI that identifies the type of a token and can be custom.
 ///
 /// - SeeAlso: [RFC 8693, section 3](https://www.rfc-editor.org/rfc/rfc8693.html#section-3)
 public struct TokenTypeIdentifier: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The URI.
+    /// The URI that identifies the type.
     public let rawValue: String
-    /// A kind of token.
+    /// Creates a type from its URI.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The URI, fit for a message.
+    /// The URI, with control characters escaped.
     public var description: String { UntrustedText.printable(self.rawValue) }
 
-    /// An OAuth access token, whatever its form.
+    /// An OAuth access token in any format.
     public static let accessToken = Self(rawValue: "urn:ietf:params:oauth:token-type:access_token")
     /// An OAuth refresh token.
     public static let refreshToken = Self(rawValue: "urn:ietf:params:oauth:token-type:refresh_token")
-    /// An ID token of OpenID Connect.
+    /// An OpenID Connect ID token.
     public static let idToken = Self(rawValue: "urn:ietf:params:oauth:token-type:id_token")
     /// A SAML 1.1 assertion in base64url.
     public static let saml1 = Self(rawValue: "urn:ietf:params:oauth:token-type:saml1")
     /// A SAML 2.0 assertion in base64url.
     public static let saml2 = Self(rawValue: "urn:ietf:params:oauth:token-type:saml2")
-    /// A JWT.
+    /// A JSON Web Token (JWT).
     public static let jwt = Self(rawValue: "urn:ietf:params:oauth:token-type:jwt")
 }

@@ -4,23 +4,26 @@
 internal import HTTPTypes
 internal import TesseraJOSE
 
-/// The URL of one of a provider's endpoints: https, no fragment, no user name; checked once, when it is made.
+/// The URL of a provider's endpoint.
 ///
-/// Plain http needs ``Insecure/loopbackHTTP`` and a loopback host.
+/// The URL uses https and has no fragment or user name. Plain http requires ``Insecure/loopbackHTTP`` and a loopback
+/// host.
 ///
 /// - SeeAlso: [RFC 6749, sections 3.1 and 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1),
 ///   [RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-    /// The URL as it was given.
+    /// The URL in its original spelling.
     public let url: String
     package let parts: URIParts
 
-    /// Checks a URL; `name` names the endpoint in the error, for example `token_endpoint`.
+    /// Creates an endpoint after checking its URL.
+    ///
+    /// Errors contain `name`, for example `token_endpoint`.
     public init(_ url: String, name: String, insecure: Insecure = []) throws {
         guard let parts = URIParts(url), parts.host != nil else {
             throw Self.violation("\(name) to be an absolute URL", url)
         }
-        guard parts.isSecure(permitting: insecure) else {
+        guard parts.isSecure(insecure: insecure) else {
             throw Self.violation("\(name) to be an https URL", url)
         }
         guard parts.fragment == nil else { throw Self.violation("\(name) without a fragment", url) }
@@ -43,12 +46,13 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func violation(_ expected: String, _ actual: String?) -> ProtocolViolationError {
-        // What stands before an @ may be a password.
+        // The text before an @ may be a password.
         let actual = actual.flatMap { $0.utf8.contains(UInt8(ascii: "@")) ? nil : $0 }
         return ProtocolViolationError(.endpoint, expected: expected, actual: actual)
     }
 
-    /// The URL with parameters behind those that it has: its own query is kept, and none of its names comes again.
+    /// Returns the URL with additional parameters appended to its query, which must not already contain any of their
+    /// names.
     ///
     /// - SeeAlso: [RFC 6749, section 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)
     func url(with parameters: FormParameters, name: String) throws -> String {

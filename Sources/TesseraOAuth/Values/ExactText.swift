@@ -4,9 +4,10 @@
 internal import TesseraJSON
 
 extension String {
-    /// Whether two texts have the same code points.
+    /// Returns whether two strings have the same code points.
     ///
-    /// `==` takes canonically equivalent texts for equal (the Kelvin sign for `K`); identifiers must not be normalized.
+    /// The `==` operator treats canonically equivalent strings, such as the Kelvin sign and `K`, as equal, but
+    /// identifiers must not be normalized.
     ///
     /// - SeeAlso: [OpenID Connect Core 1.0, section 14](https://openid.net/specs/openid-connect-core-1_0.html#StringOps)
     package func isExactly(_ other: String) -> Bool {
@@ -16,14 +17,15 @@ extension String {
         return (isSame ?? nil) ?? self.utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether the text is `ascii`, which is nothing but ASCII, byte for byte: quicker, for what every call asks.
+    /// Returns whether the string is equal to an ASCII string, using a byte comparison that is fast enough for every
+    /// call.
     ///
-    /// What is only canonically equivalent to ASCII text is longer.
+    /// A string that is only canonically equivalent to an ASCII string has more bytes, so it is not equal.
     @inlinable
     package func equals(ascii: String) -> Bool { self == ascii && self.utf8.count == ascii.utf8.count }
 }
 
-/// Comparison that takes as long for a near miss as for a far one.
+/// A constant-time comparison for strings of equal length.
 enum ConstantTime {
     static func equal(_ left: String, _ right: String) -> Bool {
         var (left, right) = (left, right)

@@ -3,25 +3,25 @@
 
 internal import TesseraJOSE
 
-/// An issuer identifier: the exact text that names an authorization server.
+/// The identifier of an authorization server.
 ///
-/// Compared character by character, always.
+/// Identifiers are compared character by character.
 ///
 /// - SeeAlso: [RFC 8414, section 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)
 public struct Issuer: Sendable, Hashable, CustomStringConvertible {
-    /// The identifier as it was given.
+    /// The identifier in its original spelling.
     public let url: String
     let parts: URIParts
 
-    /// Checks the form of an identifier: https (or permitted loopback http), no query, fragment or user name.
+    /// Creates an issuer from an https URL, or a permitted loopback http URL, that has no query, fragment or user name.
     public init(_ url: String, insecure: Insecure = []) throws {
         guard let parts = URIParts(url), parts.host != nil, parts.query == nil, parts.fragment == nil,
-            parts.userinfo == nil, parts.isSecure(permitting: insecure)
+            parts.userinfo == nil, parts.isSecure(insecure: insecure)
         else {
             throw ProtocolViolationError(
                 .issuerForm,
-                expected: "an https URL without query, fragment and user name",
-                // What stands before an @ may be a password.
+                expected: "an https URL without a query, fragment or user name",
+                // The text before an @ may be a password.
                 actual: url.utf8.contains(UInt8(ascii: "@")) ? nil : url
             )
         }

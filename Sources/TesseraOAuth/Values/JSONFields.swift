@@ -4,22 +4,23 @@
 package import TesseraJOSE
 package import TesseraJSON
 
-/// The members of a JSON object that a server sent, read by type; each error names the member, and never a value that
-/// could be a secret.
+/// A reader that returns the members of a server's JSON object as specific types.
+///
+/// Errors contain the name of the member, but never a value that could be secret.
 package struct JSONFields {
     package let object: JSONValue
     private let rule: ProtocolViolationError.Rule
     private let section: String
     private let subject: String
 
-    /// Reads bytes that have to be one JSON object.
+    /// Creates a reader for bytes that must be a JSON object.
     ///
     /// - Parameters:
     ///   - body: The bytes.
-    ///   - rule: The rule that any other text breaks.
-    ///   - section: Where the rule is written, for a rule that is written in several places.
-    ///   - subject: What errors call the object.
-    /// - Throws: `ProtocolViolationError`.
+    ///   - rule: The rule to report if the bytes are not valid.
+    ///   - section: The section that defines the rule, or nil to use the rule's own section.
+    ///   - subject: The name for the object in errors.
+    /// - Throws: `ProtocolViolationError` with `rule` if the bytes are not a JSON object.
     package init(
         parsing body: [UInt8],
         rule: ProtocolViolationError.Rule,
@@ -37,7 +38,7 @@ package struct JSONFields {
         try self.init(value, rule: rule, section: section, subject: subject)
     }
 
-    /// Reads a value that has to be an object.
+    /// Creates a reader for a value that must be an object.
     package init(
         _ value: JSONValue,
         rule: ProtocolViolationError.Rule,
@@ -48,53 +49,53 @@ package struct JSONFields {
         guard value.kind == .object else { throw self.violation("\(subject) to be a JSON object", "\(value.kind)") }
     }
 
-    /// Members of a value that is known to be an object.
+    /// Creates a reader for a value that is known to be an object.
     init(object: JSONValue, rule: ProtocolViolationError.Rule, section: String? = nil, subject: String) {
         (self.object, self.rule, self.section, self.subject) = (object, rule, section ?? rule.section, subject)
     }
 
-    /// The members of a member that has to be an object.
+    /// Returns a reader for the value of a member, which must be an object.
     func child(_ name: String, _ value: JSONValue) throws(ProtocolViolationError) -> JSONFields {
         try JSONFields(value, rule: self.rule, section: self.section, subject: name)
     }
 
-    /// Every member, in the order of the text.
+    /// The members in document order.
     var members: [(name: String, value: JSONValue)] { self.object.members.map { Array($0) } ?? [] }
 
-    /// A string, nil where the member is absent or null.
+    /// Returns a string, or nil if the member is absent or null.
     package func string(_ name: String) throws(ProtocolViolationError) -> String? {
         if let string = self.object.string(of: name) { return string }
         try self.requireStringIfPresent(name)
         return nil
     }
 
-    /// Checks what ``string(_:)`` would give, for whoever reads it later.
+    /// Checks that a member is a string, absent or null, without copying the string.
     package func requireStringIfPresent(_ name: String) throws(ProtocolViolationError) {
         guard let kind = self.object.kind(of: name), kind != .string, let value = self.present(name) else { return }
         throw self.wrong(name, "a string", value)
     }
 
-    /// Checks the same of several members.
+    /// Checks that each of several members is a string, absent or null.
     package func requireStringsIfPresent(_ names: [String]) throws(ProtocolViolationError) {
         guard let name = self.object.firstOtherThanString(of: names) else { return }
         try self.requireStringIfPresent(name)
     }
 
-    /// A string that has to be there and not be empty.
+    /// Returns a string, which must be present and not empty.
     package func requiredString(_ name: String) throws(ProtocolViolationError) -> String {
         guard let string = try self.string(name) else { throw self.violation("\(name) in \(self.subject)", "none") }
         guard !string.isEmpty else { throw self.violation("\(name) not to be empty", "an empty string") }
         return string
     }
 
-    /// A string that is not empty where it is there.
+    /// Returns a string, which must not be empty if it is present.
     package func nonEmptyString(_ name: String) throws(ProtocolViolationError) -> String? {
         guard let string = try self.string(name) else { return nil }
         guard !string.isEmpty else { throw self.violation("\(name) not to be empty", "an empty string") }
         return string
     }
 
-    /// An array of strings.
+    /// Returns an array of strings.
     package func strings(_ name: String) throws(ProtocolViolationError) -> [String]? {
         guard let value = self.present(name) else { return nil }
         guard let elements = value.elements else { throw self.wrong(name, "an array of strings", value) }
@@ -106,20 +107,21 @@ package struct JSONFields {
         return strings
     }
 
-    /// A boolean.
+    /// Returns a Boolean value.
     package func bool(_ name: String) throws(ProtocolViolationError) -> Bool? {
         guard let value = self.present(name) else { return nil }
-        guard let bool = value.bool else { throw self.wrong(name, "a boolean", value) }
+        guard let bool = value.bool else { throw self.wrong(name, "a Boolean", value) }
         return bool
     }
 
-    /// A whole number that fits 64 bits.
+    /// Returns a 64-bit integer.
     package func integer(_ name: String) throws(ProtocolViolationError) -> Int64? {
         guard let value = self.present(name) else { return nil }
         do { return try value.integer(Int64.self) } catch { throw self.wrongNumber(name, "a whole number", value) }
     }
 
-    /// A whole number of seconds from 0 to a hundred years; some servers send it as a string.
+    /// Returns a whole number of seconds between 0 and 100 years, from a number or from the string that some servers
+    /// send.
     package func seconds(_ name: String) throws(ProtocolViolationError) -> Int64? {
         guard let value = self.present(name) else { return nil }
         let seconds: Int64?
@@ -134,13 +136,13 @@ package struct JSONFields {
         return seconds
     }
 
-    /// A number, as seconds since 1970 have it.
+    /// Returns a number.
     package func number(_ name: String) throws(ProtocolViolationError) -> Double? {
         guard let value = self.present(name) else { return nil }
         do { return try value.double() } catch { throw self.wrongNumber(name, "a number", value) }
     }
 
-    /// The member, unless it is absent or null.
+    /// Returns the value of a member, or nil if it is absent or null.
     package func present(_ name: String) -> JSONValue? {
         guard let value = self.object[name], !value.isNull else { return nil }
         return value
@@ -150,7 +152,7 @@ package struct JSONFields {
         self.violation("\(name) to be \(expected)", "a value of kind \(value.kind)")
     }
 
-    /// For a member that has to be a number, and so is no secret: the one value that an error may show.
+    /// Returns an error that contains the value if it is a number, because only numbers cannot be secret.
     package func wrongNumber(_ name: String, _ expected: String, _ value: JSONValue) -> ProtocolViolationError {
         guard let number = value.numberText else { return self.wrong(name, expected, value) }
         return self.violation("\(name) to be \(expected)", number)

@@ -3,24 +3,25 @@
 
 package import HTTPTypes
 
-/// Where a request goes: its URL, checked against the transport contract before anything is sent.
+/// The URL of a request, which is checked before anything is sent.
 package struct RequestTarget: Sendable {
     /// The absolute URL.
     package let url: String
-    /// The server.
+    /// The origin of the URL.
     package let origin: RequestOrigin
 
-    /// Checks the URL of `request`.
+    /// Creates a target after checking a request's URL.
     ///
     /// - Parameters:
-    ///   - request: the request.
-    ///   - insecure: what is permitted beyond https.
-    ///   - last: an origin that was checked before, with the same permission; it is not checked again.
-    /// - Throws: ``TransportError`` `insecureURL` for plain http to anything but a loopback address, and to that without
-    ///   the permission; `invalidURL` for what is no http URL at all.
+    ///   - request: The request.
+    ///   - insecure: The permitted exceptions to https.
+    ///   - last: An origin that was checked with the same exceptions. If the request has this origin, it is reused
+    ///     without another check.
+    /// - Throws: ``TransportError`` with `insecureURL` if the URL uses plain http and its host is not a permitted
+    ///   loopback address, or with `invalidURL` if it is not an http or https URL.
     package init(
         _ request: HTTPRequest,
-        permitting insecure: Insecure,
+        insecure: Insecure,
         after last: RequestOrigin? = nil
     ) throws(TransportError) {
         guard let authority = request.authority, let path = request.path else { throw TransportError(.invalidURL) }
@@ -28,13 +29,13 @@ package struct RequestTarget: Sendable {
         if let last, last.isMade(of: scheme, authority) {
             self.origin = last
         } else {
-            self.origin = try RequestOrigin(scheme: scheme, authority: authority, permitting: insecure)
+            self.origin = try RequestOrigin(scheme: scheme, authority: authority, insecure: insecure)
         }
         guard let url = self.origin.url(path) else { throw TransportError(.invalidURL, host: self.origin.host) }
         self.url = url
     }
 
-    /// Whether `host` is `localhost`, `[::1]` or an address literal in 127.0.0.0/8, all spelled in the usual way.
+    /// Returns whether `host` is `localhost`, `[::1]` or an address in 127.0.0.0/8 in its usual notation.
     package static func isLoopback(_ host: some StringProtocol) -> Bool {
         if host == "127.0.0.1" || host == "localhost" || host == "[::1]" { return true }
         guard host.utf8.starts(with: "127.".utf8) else { return false }
@@ -48,7 +49,7 @@ package struct RequestTarget: Sendable {
             }
     }
 
-    /// The host, as written, and the port of `host` or `host:port`; nil when it is neither.
+    /// Returns the host and port of `host` or `host:port`, or nil if the authority is not valid.
     package static func parts(of authority: String) -> (host: String, port: Int?)? {
         var text = authority
         guard let (length, port) = text.withUTF8({ Self.split($0) }) else { return nil }
@@ -64,7 +65,7 @@ package struct RequestTarget: Sendable {
             else { return nil }
             length = close + 1
         } else {
-            // No label but the last may be empty.
+            // Only the last label can be empty.
             var previous = UInt8(ascii: ".")
             while length < bytes.count, bytes[length] != UInt8(ascii: ":") {
                 let byte = bytes[length]
@@ -108,24 +109,24 @@ package struct RequestTarget: Sendable {
     }
 }
 
-/// The server that requests go to: scheme and authority, checked against the transport contract.
+/// The origin of a request, which consists of a validated scheme and authority.
 ///
-/// The authority is taken apart here, strictly, so that no HTTP library's own idea of a URL can lead elsewhere: no user
-/// information, no percent-encoding, nothing but a registered name or an address literal and a port.
+/// The authority is parsed strictly so that an HTTP library cannot interpret it differently. It can contain only a
+/// registered name or address literal and a port. User information and percent-encoding are rejected.
 package final class RequestOrigin: Sendable {
-    /// The host, an IPv6 literal in its brackets.
+    /// The host, with brackets around an IPv6 address.
     package let host: String
-    /// The port that a connection uses.
+    /// The port of the connection.
     package let port: Int
     private let scheme: String
     private let authority: String
     private let prefix: [UInt8]
 
-    /// Checks a scheme and an authority.
+    /// Creates an origin after checking a scheme and an authority.
     ///
-    /// - Throws: ``TransportError`` `insecureURL` for plain http to anything but a loopback address, and to that without
-    ///   the permission; `invalidURL` for what is no http origin at all.
-    init(scheme: String?, authority: String, permitting insecure: Insecure) throws(TransportError) {
+    /// - Throws: ``TransportError`` with `insecureURL` if the scheme is plain http and the host is not a permitted
+    ///   loopback address, or with `invalidURL` if they do not form an http or https origin.
+    init(scheme: String?, authority: String, insecure: Insecure) throws(TransportError) {
         guard let (host, port) = RequestTarget.parts(of: authority) else { throw TransportError(.invalidURL) }
         guard let scheme, scheme == "https" || scheme == "http" else { throw TransportError(.invalidURL, host: host) }
         guard insecure.permits(scheme: scheme, host: host) else {
@@ -138,12 +139,12 @@ package final class RequestOrigin: Sendable {
         self.prefix = Array("\(scheme)://\(authority)".utf8)
     }
 
-    /// Whether these make this very origin, as they are written.
+    /// Returns whether the origin was created from exactly these strings.
     func isMade(of scheme: String?, _ authority: String) -> Bool {
         authority.equals(ascii: self.authority) && scheme?.equals(ascii: self.scheme) ?? false
     }
 
-    /// The absolute URL of `path`, nil for what is no path.
+    /// Returns the absolute URL for `path`, or nil if the path is not valid.
     func url(_ path: String) -> String? {
         var path = path
         return path.withUTF8 { path in

@@ -5,50 +5,52 @@ internal import TesseraJOSE
 internal import TesseraSupport
 public import TesseraJSON
 
-/// A string that appears in no description, reflection or dump: every token, code, verifier and client secret is one.
+/// A secret string, such as a token, code, verifier or client secret, which descriptions, reflection and dumps do not
+/// reveal.
 ///
-/// Two secrets are equal when their text is. There is one way out, ``withUnredacted(_:)``; a reader of the code can
-/// search for it.
+/// Secrets are equal if their strings are equal. Only ``withUnredacted(_:)`` provides access to the string, so uses of
+/// secrets are easy to find.
 ///
 /// - SeeAlso: [RFC 6749, section 10.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-10.3)
 public struct Secret: Sendable, Hashable {
     private let value: String
 
-    /// Wraps a text.
+    /// Creates a secret from a string.
     ///
-    /// There is no literal syntax, on purpose.
+    /// Literals are deliberately not supported.
     public init(_ value: String) { self.value = value }
 
-    /// Runs `body` with the secret in the clear.
+    /// Calls `body` with the secret in plaintext.
     public func withUnredacted<Result, Failure: Error>(
         _ body: (String) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(self.value)
     }
 
-    /// The length in bytes.
+    /// The length in UTF-8 bytes.
     var length: Int { self.value.utf8.count }
 
-    /// A text of somebody else's that may repeat the secret, with `<redacted>` in its place: as it is, in the form
-    /// encoding, and in base64 of either alphabet.
+    /// Returns external text with `<redacted>` in place of the secret.
     ///
-    /// A text that was cut inside the secret loses the beginning of it too.
+    /// The secret is also replaced if it is form-encoded or encoded in either base64 alphabet. If the text was
+    /// truncated in the middle of the secret, the remaining part of the secret is replaced as well.
     package func removed(from text: String) -> String {
         guard !self.value.isEmpty else { return text }
-        // By bytes: a combining mark behind the secret makes one Character with its end.
+        // Compare bytes, because a combining mark after the secret would form a Character with its last character.
         var bytes = Array(text.utf8)
         for form in self.forms { bytes = Self.replacing(Array(form.utf8), in: bytes) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A name of somebody else's, such as an error's code, that may be the secret.
+    /// Returns an external name, such as an error code, with `<redacted>` in place of the secret.
     ///
-    /// A secret of less than eight bytes is left in it: it would take names apart that mean something, and hides nothing.
+    /// A secret shorter than 8 bytes is not replaced, because that would destroy unrelated names without hiding
+    /// anything.
     package func removed(fromName name: String) -> String {
         self.length < 8 ? name : self.removed(from: name)
     }
 
-    /// The spellings in which a server may have read it.
+    /// The encodings in which a server may repeat the secret.
     private var forms: Set<String> {
         let encoded = FormParameters.encode(self.value)
         let base64 = Base64.encode(Array(self.value.utf8))
@@ -77,7 +79,8 @@ public struct Secret: Sendable, Hashable {
                 rest = rest.dropFirst()
             }
         }
-        // Cut by whoever made the text: what is left of the secret is less than all of it, and still too much.
+        // If the text was truncated, also remove an incomplete secret at its end, because not even a part must be
+        // revealed.
         let end = result.suffix(3) == Array("…".utf8)[...] ? result.count - 3 : result.count
         for count in stride(from: min(form.count - 1, end), through: 8, by: -1)
         where result[(end - count)..<end].elementsEqual(form[..<count]) {
@@ -88,6 +91,6 @@ public struct Secret: Sendable, Hashable {
 }
 
 extension Secret: Redacted {
-    /// Always `<redacted>`.
+    /// The fixed text `<redacted>`.
     public var description: String { "<redacted>" }
 }

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The parts of an absolute URI, split as RFC 3986 (appendix B) says and nothing corrected on the way.
+/// The parts of an absolute URI, split as described in RFC 3986, appendix B.
 ///
-/// Foundation's URL repairs what it reads; a redirect or an endpoint that needs repair is refused here instead.
+/// Unlike Foundation's `URL`, which repairs its input, this type rejects URIs that are not valid.
 package struct URIParts: Sendable, Hashable {
-    /// Lower case.
+    /// The scheme, in lowercase.
     package let scheme: String
-    /// What stands before `@`, where there is an `@`.
+    /// The text before `@`, or nil if there is no `@`.
     package let userinfo: String?
-    /// Lower case; an IPv6 literal keeps its brackets; nil where the URI has no authority.
+    /// The host in lowercase, with brackets around an IPv6 address, or nil if the URI has no authority.
     package let host: String?
-    /// The port as written.
+    /// The port, or nil if it is not specified.
     package let port: Int?
-    /// May be empty.
+    /// The path, which may be empty.
     package let path: String
-    /// Without `?`.
+    /// The query, without the `?`.
     package let query: String?
-    /// Without `#`.
+    /// The fragment, without the `#`.
     package let fragment: String?
 
-    /// Splits an absolute URI; nil for anything else, for spaces, control, non-ASCII and forbidden characters, and for a
-    /// host that is neither a plain name nor an address literal.
+    /// Splits an absolute URI, or returns nil if it is not valid.
+    ///
+    /// Spaces, control characters, non-ASCII characters and forbidden characters are rejected, as is a host that is
+    /// neither a plain name nor an address literal.
     package init?(_ text: String) {
         guard !text.isEmpty, text.utf8.allSatisfy(Self.isAllowed) else { return nil }
         guard let colon = text.firstIndex(of: ":"), Self.isScheme(text[..<colon]) else { return nil }
@@ -49,7 +51,7 @@ package struct URIParts: Sendable, Hashable {
         self.port = parts.port
     }
 
-    /// The port that a connection would use: 443 and 80 where none is written.
+    /// The port of the connection, which defaults to 443 for https and 80 for http.
     package var effectivePort: Int? {
         switch (self.port, self.scheme) {
         case (let port?, _): port
@@ -59,13 +61,13 @@ package struct URIParts: Sendable, Hashable {
         }
     }
 
-    /// `host` or `host:port`, as written.
+    /// The host and, if specified, the port, as in `host` or `host:port`.
     package var authority: String? {
         guard let host else { return nil }
         return self.port.map { "\(host):\($0)" } ?? host
     }
 
-    /// Path and query as an HTTP request line has them.
+    /// The path and query as they appear in an HTTP request line.
     package var requestTarget: String {
         (self.path.isEmpty ? "/" : self.path) + (self.query.map { "?" + $0 } ?? "")
     }
@@ -75,8 +77,10 @@ package struct URIParts: Sendable, Hashable {
         self.host.map { RequestTarget.isLoopback($0) } ?? false
     }
 
-    /// Whether a request may be sent there, see ``Insecure/permits(scheme:host:)``.
-    package func isSecure(permitting insecure: Insecure) -> Bool {
+    /// Returns whether a request may be sent to the URI.
+    ///
+    /// See ``Insecure/permits(scheme:host:)``.
+    package func isSecure(insecure: Insecure) -> Bool {
         self.host.map { insecure.permits(scheme: self.scheme, host: $0) } ?? false
     }
 
@@ -95,7 +99,7 @@ package struct URIParts: Sendable, Hashable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
-    /// Printable ASCII without space, `"`, `<`, `>`, `\`, `^`, `` ` ``, `{`, `|`, `}`.
+    /// Returns whether a byte is printable ASCII except space, `"`, `<`, `>`, `\`, `^`, `` ` ``, `{`, `|` and `}`.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         guard (0x21...0x7E).contains(byte) else { return false }
         switch byte {
@@ -104,7 +108,7 @@ package struct URIParts: Sendable, Hashable {
         }
     }
 
-    /// Whether scheme, host and port are the same.
+    /// Returns whether the scheme, host and port of two URIs are equal.
     package func hasOrigin(_ other: URIParts) -> Bool {
         self.scheme == other.scheme && self.host == other.host && self.effectivePort == other.effectivePort
     }

@@ -4,36 +4,40 @@
 public import Tessera
 internal import TesseraSupport
 
-/// Keeps each session in an encrypted file: the store for a machine without a keyring.
+/// A store that saves each session in an encrypted file, for machines without a keyring.
 ///
-/// It protects a copy of the store's directory, such as a backup, that comes without the key, and it notices every
-/// change of a record. With the key in a file it does not protect against anyone who can read this user's files, key and all, nor against
-/// somebody who puts back an older copy of the same record.
+/// The store protects copies of its directory, such as backups, that do not include the key, and detects any change to
+/// a record. If the key is in a file, the store does not protect against an attacker who can read all of the user's
+/// files. It also does not detect that a record was replaced with an older copy of itself.
 ///
-/// Files have mode 0600 and new directories 0700 whatever the umask. One key, made at first use, serves all stores of
-/// a key directory; a program may also give the keys itself. Where records are and their key is not, every call fails with `keyMissing`, and no new key is made.
+/// Files have mode 0600 and new directories 0700, regardless of the umask. A key is created at first use and shared by
+/// all stores with the same key directory. A program can also supply its keys. If there are records but their key is
+/// missing, every call fails with `keyMissing`, and a new key is not created.
 ///
-/// Updates of one account exclude each other across instances and across processes of this machine, by a lock on a
-/// file; a process that dies, however, lets go of it. Reading takes no lock. On a network file system, where locks of
-/// several machines may not know of each other, updates are refused.
+/// A file lock serializes an account's updates across instances and processes on this machine, and is released when its
+/// process exits. Reading does not take the lock. Updates are rejected on a network file system, where locks may not
+/// work across machines.
 public final class EncryptedFileStore: SessionStore {
     let directory: SessionDirectory
     private let locks: AccountLocks
-    /// What waits for the disk, in order.
+    /// Runs updates, in order.
     private let executor: BlockingExecutor
-    /// What only reads: it never waits for a save.
+    /// Runs reads, which never wait for a save.
     private let reading: BlockingExecutor
 
-    /// A store in a directory, which is made when the first session is saved.
+    /// Creates a store in a directory, which is created when the first session is saved.
     ///
     /// - Parameters:
-    ///   - directory: where the records lie. A relative path starts at the current directory of this moment.
-    ///   - keyDirectory: The key's directory, outside `directory`; nil for `$XDG_CONFIG_HOME/tessera/keys`, or
-    ///     `~/.config/tessera/keys`. On Apple platforms nil is `tessera/keys` in `Library/Application Support`, and in
-    ///     `Library/Caches`, which the system may empty, on tvOS.
-    ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
-    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
-    ///   - clock: what waits.
+    ///   - directory: The directory for the records. A relative path is resolved against the current directory
+    ///     immediately.
+    ///   - keyDirectory: The directory for the key, which must be outside `directory`. Nil means
+    ///     `$XDG_CONFIG_HOME/tessera/keys`, or `~/.config/tessera/keys`. On Apple platforms, nil means `tessera/keys`
+    ///     in `Library/Application Support` or, on tvOS, in `Library/Caches`, which the system can empty.
+    ///   - forcesNetworkFileSystem: Whether to allow a network file system, which is safe only if a single machine uses
+    ///     it.
+    ///   - lockTimeout: The time that an update waits for other updates, in this and other processes, before it fails
+    ///     with `busy`.
+    ///   - clock: The clock that measures the wait.
     public convenience init(
         directory: String,
         keyDirectory: String? = nil,
@@ -50,14 +54,19 @@ public final class EncryptedFileStore: SessionStore {
         )
     }
 
-    /// A store whose keys the caller has, from a key service for example: no key file is read or made.
+    /// Creates a store with caller-supplied keys, for example from a key service.
+    ///
+    /// The store does not read or create a key file.
     ///
     /// - Parameters:
-    ///   - directory: where the records lie. A relative path starts at the current directory of this moment.
-    ///   - keys: the key that seals what is written, and those that older records were sealed with.
-    ///   - forcesNetworkFileSystem: takes a network file system too: right only where one machine alone uses it.
-    ///   - lockTimeout: how long an update may wait for others, of this process and of all, before it fails with `busy`.
-    ///   - clock: what waits.
+    ///   - directory: The directory for the records. A relative path is resolved against the current directory
+    ///     immediately.
+    ///   - keys: The key that encrypts new records, and the former keys that encrypted older records.
+    ///   - forcesNetworkFileSystem: Whether to allow a network file system, which is safe only if a single machine uses
+    ///     it.
+    ///   - lockTimeout: The time that an update waits for other updates, in this and other processes, before it fails
+    ///     with `busy`.
+    ///   - clock: The clock that measures the wait.
     public convenience init(
         directory: String,
         keys: StoreKeys,
@@ -85,12 +94,12 @@ public final class EncryptedFileStore: SessionStore {
         }
     ) {
         let sessions = SessionDirectory(
-            path: UserPlaces.absolute(directory),
+            path: UserFolders.absolute(directory),
             keySource: keySource,
             allowsNetworkFileSystem: forcesNetworkFileSystem,
             networkFileSystem: networkFileSystem
         )
-        // Whoever waits for a key keeps nobody else from the disk.
+        // Waiting for a key must not delay the disk access of other stores.
         let isAsked = if case .asked = keySource { true } else { false }
         let executor = isAsked ? BlockingExecutor() : BlockingExecutor.shared
         self.executor = executor
@@ -100,7 +109,7 @@ public final class EncryptedFileStore: SessionStore {
             timeout: lockTimeout,
             clock: clock,
             executor: executor,
-            place: sessions.lockPath,
+            location: sessions.lockPath,
             opening: { key in
                 try sessions.prepare()
                 return try StoreError.mapping(FileLock(path: sessions.lockPath(key)))
@@ -109,29 +118,31 @@ public final class EncryptedFileStore: SessionStore {
         )
     }
 
-    /// The record of an account as it was last saved, nil where there is none.
+    /// Returns an account's last saved record, or nil if there is none.
     ///
-    /// Takes no lock: a `refreshMark` may be that of a refresh which runs at this moment.
+    /// This method does not take the lock, so a `refreshMark` may belong to a refresh that is in progress.
     public func load(_ account: Account) async throws -> SessionRecord? {
         let key = AccountKey(account)
         return try await self.reading.run { [directory] in try directory.read(key) }
     }
 
-    /// Every account that has a record, ordered by issuer, client and subject.
+    /// Returns every account that has a record, ordered by issuer, client and subject.
     ///
-    /// Takes no lock and needs no key.
+    /// This method does not take the lock and does not need the key.
     public func list() async throws -> [Account] {
         try await self.reading.run { [directory] in try directory.accounts() }
     }
 
-    /// Returns an error for each file of a session whose account cannot be read; ``list()`` leaves such files out.
+    /// Returns an error for each session file whose account cannot be read.
+    ///
+    /// ``list()`` skips these files.
     public func unreadableFiles() async throws -> [StoreError] {
         try await self.reading.run { [directory] in try directory.strays() }
     }
 
-    /// Removes an account's record, even one that cannot be read.
+    /// Removes an account's record, even if it cannot be read.
     ///
-    /// Waits for an update of it to end.
+    /// Waits for any update of the record to finish first.
     public func remove(_ account: Account) async throws {
         let directory = self.directory
         guard try await self.executor.run({ try StoreError.mapping(FileSystem.status(of: directory.path)) != nil })
@@ -139,10 +150,11 @@ public final class EncryptedFileStore: SessionStore {
         try await self.update(account) { try await $0.remove() }
     }
 
-    /// Runs `body` while nobody else updates this account, in this process or another one of this machine.
+    /// Runs a closure while no other task or process on this machine updates the account.
     ///
-    /// - Throws: `StoreError` `busy` when the lock cannot be had in time, `networkFileSystem`, `permissionDenied`,
-    ///   `full`, …; what `body` throws; `CancellationError` when the task is cancelled before its turn.
+    /// - Throws: `StoreError`, for example with the code `busy` if the lock cannot be acquired in time, or
+    ///   `networkFileSystem`, `permissionDenied` or `full`. Throws `CancellationError` if the task is canceled before
+    ///   the lock is acquired, or any error that `body` throws.
     public func update<Result: Sendable>(
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
@@ -151,15 +163,16 @@ public final class EncryptedFileStore: SessionStore {
         return try await self.locks.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
     }
 
-    /// Goes all the way of a save with a file of a session's size, and leaves nothing behind but the key and a lock's
-    /// empty file.
+    /// Checks that a session can be saved by writing a file of similar size through every step of a save.
+    ///
+    /// Only the key and an empty lock file remain afterward.
     public func probe() async throws {
         try await self.locks.exclusively(.probe) { _ in
             try await self.executor.run { [directory] in try directory.probe() }
         }
     }
 
-    private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
+    private func entry(_ key: AccountKey, _ tenure: EntryLifetime) -> SessionStoreEntry {
         let directory = self.directory
         return SessionStoreEntry(
             of: key,
@@ -177,10 +190,10 @@ public final class EncryptedFileStore: SessionStore {
 }
 
 extension EncryptedFileStore {
-    /// Returns every account with its record, or why that cannot be read, in the order of ``list()``.
+    /// Returns every account with its record, or the error that occurred while reading it, in the order of ``list()``.
     ///
-    /// It reads in the calling thread and blocks it: for a short program's main thread, never for a task. Nil if the key
-    /// depends on a passphrase.
+    /// This method blocks the calling thread. Use it on the main thread of a short-lived program, but not in a task.
+    /// Returns nil if the key requires a passphrase.
     public func recordsBlocking()
         throws -> [(account: Account, record: Result<SessionRecord, StoreError>)]?
     {

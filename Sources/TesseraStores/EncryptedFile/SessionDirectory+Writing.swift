@@ -5,42 +5,44 @@ internal import Crypto
 internal import Tessera
 internal import TesseraSupport
 
-/// What the holder of an account's lock may do.
+/// Operations that require the account's lock.
 extension SessionDirectory {
-    /// What is reserved at least for a record; a real one has about 8 kB.
+    /// The minimum space in bytes to reserve for a record.
+    ///
+    /// A typical record has about 8 kB.
     static let reserve: Int64 = 32_768
 
-    /// Ends what a process that died had begun: a record that lacked only its rename gets it.
+    /// Completes a save that another process did not finish, if only the rename is missing.
     func settle(_ account: AccountKey) throws {
         let pending = self.pendingPath(account)
         guard let keys = try? self.existingKeys(),
             let sealed = try? self.sealedRecord(at: pending, of: account),
-            (try? sealed.open(with: keys, of: self.keySource.place, place: pending)) != nil
+            (try? sealed.open(with: keys, of: self.keySource.location, location: pending)) != nil
         else { return }
         let committed = try? self.sealedRecord(at: self.recordPath(account), of: account)
         if let committed, committed.generation >= sealed.generation { return }
         try self.commit(account)
     }
 
-    /// Replaces the record; the old one stays until the new one is whole and on the disk.
+    /// Replaces the record and removes the mark.
     ///
-    /// Clears the mark.
+    /// The old record remains until the new one has been completely written to disk.
     func write(_ record: SessionRecord, of account: AccountKey) throws {
         let keys = try self.keysForWriting()
-        let place = self.recordPath(account)
-        if let committed = try? self.sealedRecord(at: place, of: account), keys.key(committed.keyID) == nil {
+        let location = self.recordPath(account)
+        if let committed = try? self.sealedRecord(at: location, of: account), keys.key(committed.keyID) == nil {
             throw StoreError(
                 .keyMissing,
-                place: self.keySource.place,
-                detail: "another key than this one sealed \(place)"
+                location: self.keySource.location,
+                detail: "\(location) was encrypted with a different key"
             )
         }
-        let bytes = try SealedRecord.seal(record, with: keys.current, place: place)
+        let bytes = try SealedRecord.seal(record, with: keys.current, location: location)
         let pending = try self.openPending(account)
         if let mark = try self.mark(in: pending, of: account, with: keys) {
             try self.reserve(Int64(bytes.count), in: pending, mark: mark, of: account, with: keys.current)
             try StoreError.mapping(pending.write(bytes, at: 0))
-            // The mark goes only when the record is on the disk.
+            // Remove the mark only after the record is on disk.
             try StoreError.mapping(pending.synchronize())
             try StoreError.mapping(pending.truncate(to: Int64(bytes.count)))
             try StoreError.mapping(pending.synchronize())
@@ -57,7 +59,7 @@ extension SessionDirectory {
         try self.commit(account)
     }
 
-    /// Writes the mark down and reserves space for the next record.
+    /// Writes the mark and reserves space for the next record.
     func write(_ mark: RefreshMark, of account: AccountKey) throws {
         let keys = try self.keysForWriting()
         let size = try StoreError.mapping(FileSystem.status(of: self.recordPath(account)))?.size ?? 0
@@ -74,20 +76,20 @@ extension SessionDirectory {
         }
     }
 
-    /// Takes the mark back, and the reserved space.
+    /// Removes the mark and releases the reserved space.
     func removeMark(of account: AccountKey) throws {
         try StoreError.mapping(FileSystem.remove(self.pendingPath(account)))
         try StoreError.mapping(FileSystem.synchronize(directory: self.path))
     }
 
-    /// Removes the record, readable or not.
+    /// Removes the record, even if it cannot be read.
     func remove(_ account: AccountKey) throws {
         try StoreError.mapping(FileSystem.remove(self.pendingPath(account)))
         try StoreError.mapping(FileSystem.remove(self.recordPath(account)))
         try StoreError.mapping(FileSystem.synchronize(directory: self.path))
     }
 
-    /// The mark of a refresh that was begun and not ended.
+    /// Returns the mark of a refresh that has started but not finished, or nil if there is none.
     func mark(of account: AccountKey, with keys: StoreKeys) throws -> RefreshMark? {
         guard let pending = try StoreError.mapping(FileSystem.file(at: self.pendingPath(account))) else { return nil }
         return try self.mark(in: pending, of: account, with: keys)
@@ -107,12 +109,12 @@ extension SessionDirectory {
         return nil
     }
 
-    /// Makes the file hold `size` bytes of space and the mark after them.
+    /// Extends the file to `size` bytes of reserved space followed by the mark.
     ///
-    /// The mark comes first, beyond a hole, and the hole is then filled: killed in between, the file still ends with a
-    /// mark. Zeros that are written, rather than asked for with `posix_fallocate`, are blocks that no file system has
-    /// to convert, split or find later; on one that writes nothing in place (Btrfs, ZFS) they only show that it is not
-    /// full now.
+    /// The mark is written first, past a hole that is then filled. If the process is killed in between, the file
+    /// therefore still ends with a mark. Written zeros are used instead of `posix_fallocate`, because file systems do
+    /// not need to convert, split or allocate these blocks later. On a copy-on-write file system (Btrfs, ZFS), they
+    /// only show that the file system is not full now.
     private func reserve(
         _ size: Int64,
         in pending: borrowing OpenFile,
@@ -131,9 +133,10 @@ extension SessionDirectory {
     func openPending(_ account: AccountKey) throws -> OpenFile {
         let path = self.pendingPath(account)
         guard let file = try StoreError.mapping(FileSystem.file(at: path, writing: true, creating: true)) else {
-            throw StoreError(.unavailable, place: path)
+            throw StoreError(.unavailable, location: path)
         }
-        // While there is a mark in it, a refresh token may depend on the save: that must not fail here.
+        // A file with a mark is already excluded, and its save must not fail here, because a refresh token may depend
+        // on it.
         if try StoreError.mapping(file.status()).size == 0 {
             try StoreError.mapping(FileSystem.excludeFromBackup(path))
         }
@@ -149,9 +152,11 @@ extension SessionDirectory {
 extension SessionDirectory {
     private static let probeSize = 8192
 
-    /// Goes all the way of a save with a file of a session's size: key, write, sync, rename, read back, remove.
+    /// Performs every step of a save with a file the size of a typical record: key, write, sync, rename, read and
+    /// remove.
     ///
-    /// The caller holds the lock of `AccountKey.probe`, so what is left of a probe that was killed is nobody's.
+    /// The caller must hold the lock for `AccountKey.probe`, so that it is safe to overwrite the files of a killed
+    /// probe.
     func probe() throws {
         _ = try self.keysForWriting()
         let pending = self.pendingPath(.probe)
@@ -165,7 +170,7 @@ extension SessionDirectory {
             try StoreError.mapping(FileSystem.move(pending, to: moved))
             try StoreError.mapping(FileSystem.synchronize(directory: self.path))
             guard try StoreError.mapping(FileSystem.contents(of: moved, limit: Self.probeSize)) == bytes else {
-                throw StoreError(.notKept, place: self.path)
+                throw StoreError(.notPersisted, location: self.path)
             }
             try StoreError.mapping(FileSystem.remove(moved))
             try StoreError.mapping(FileSystem.synchronize(directory: self.path))

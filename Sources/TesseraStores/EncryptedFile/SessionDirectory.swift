@@ -4,39 +4,42 @@
 internal import Tessera
 internal import TesseraSupport
 
-/// A file store's directory: every call blocks, and only a ``BlockingExecutor`` may make it.
+/// The directory of a file store.
 ///
-/// An account has three files there, named by a hash:
-/// - `.session`: the record. It is only ever replaced by a rename.
-/// - `.pending`: the next record. While a refresh is under way it is zeros, which hold the space, with the mark at its
-///   end; then the record is written over the zeros and the end is cut off. So a pending file is at each moment a mark,
-///   or a whole record that lacks only its rename, and nothing in between loses both.
-/// - `.lock`: who holds it may write the others. It is never renamed and never removed.
+/// Every method blocks and must only be called on a ``BlockingExecutor``.
+///
+/// Each account has three files, named by a hash:
+/// - `.session`: The record. It is only replaced by a rename.
+/// - `.pending`: The next record. During a refresh, it contains zeros that reserve space, followed by the refresh mark.
+///   The record is then written over the zeros, and the end is truncated. At any time, the file contains a mark, or a
+///   complete record that only needs to be renamed, so both cannot be lost.
+/// - `.lock`: The lock that a process holds while it writes the other files. It is never renamed or removed.
 struct SessionDirectory: Sendable {
-    /// No record is longer.
+    /// The maximum length of a record in bytes.
     static let limit = 1 << 24
 
     let path: String
     let keySource: StoreKeySource
     let allowsNetworkFileSystem: Bool
-    /// The name of the network file system that holds a path, nil for a local one.
+    /// Returns the name of the network file system that contains a path, or nil for a local file system.
     let networkFileSystem: @Sendable (_ path: String) throws -> String?
 
     func recordPath(_ account: AccountKey) -> String { "\(self.path)/\(account.name).session" }
     func pendingPath(_ account: AccountKey) -> String { "\(self.path)/\(account.name).pending" }
     func lockPath(_ account: AccountKey) -> String { "\(self.path)/\(account.name).lock" }
 
-    // MARK: Places
+    // MARK: Locations
 
-    /// - Throws: `unavailable` when a path cannot be one, or when the key would lie in the store: a copy of the store
-    ///   would then hold its own key; `permissionDenied` where others may write.
-    func checkPlaces() throws {
-        for place in [self.path, self.keySource.directory ?? self.path]
-        where !place.hasPrefix("/") || place.utf8.contains(0) {
+    /// - Throws: `StoreError` with the code `unavailable` if a path is not absolute or the key is inside the store,
+    ///   because copies of the store would then include their key, or `permissionDenied` if other users can write to a
+    ///   directory.
+    func checkLocations() throws {
+        for location in [self.path, self.keySource.directory ?? self.path]
+        where !location.hasPrefix("/") || location.utf8.contains(0) {
             throw StoreError(
                 .unavailable,
-                place: place,
-                detail: place.isEmpty ? "no home directory is known; name the directory" : "not an absolute path"
+                location: location,
+                detail: location.isEmpty ? "HOME is not set. Specify the directory" : "the path is not absolute"
             )
         }
         try StoreError.mapping(FileSystem.checkDirectory(self.path))
@@ -47,50 +50,50 @@ struct SessionDirectory: Sendable {
         if keys == store || keys.hasPrefix(store == "/" ? "/" : store + "/") {
             throw StoreError(
                 .unavailable,
-                place: keyDirectory,
-                detail: "the key may not lie in the store's own directory, \(self.path)"
+                location: keyDirectory,
+                detail: "the key must not be inside the store's directory, \(self.path)"
             )
         }
     }
 
-    /// Makes the directory ready for whoever is about to write.
+    /// Creates and checks the directory before a write.
     func prepare() throws {
-        try self.checkPlaces()
+        try self.checkLocations()
         try StoreError.mapping(FileSystem.makeDirectory(self.path))
         if !self.allowsNetworkFileSystem, let name = try self.networkFileSystem(self.path) {
-            throw StoreError(.networkFileSystem, place: self.path, detail: name)
+            throw StoreError(.networkFileSystem, location: self.path, detail: name)
         }
     }
 
     // MARK: The key
 
-    /// The keys that the records were sealed with.
+    /// Returns the keys for reading records.
     func existingKeys() throws -> StoreKeys { try self.keySource.existing() }
 
-    /// The keys; a new one only where there is no record that needs an old one.
+    /// Returns the keys for writing records, creating one only if no existing record needs a missing key.
     func keysForWriting() throws -> StoreKeys {
         try self.keySource.forWriting { try !self.recordNames().isEmpty }
     }
 
     // MARK: Reading
 
-    /// The record as it was last committed, with the mark of a refresh that was begun since.
+    /// Returns the last committed record, with the mark of a refresh that has started since.
     func read(_ account: AccountKey) throws -> SessionRecord? {
-        try self.checkPlaces()
-        let place = self.recordPath(account)
-        guard let sealed = try self.sealedRecord(at: place, of: account) else { return nil }
+        try self.checkLocations()
+        let location = self.recordPath(account)
+        guard let sealed = try self.sealedRecord(at: location, of: account) else { return nil }
         let keys = try self.existingKeys()
-        var record = try sealed.open(with: keys, of: self.keySource.place, place: place)
+        var record = try sealed.open(with: keys, of: self.keySource.location, location: location)
         record.refreshMark = try self.mark(of: account, with: keys)
         return record
     }
 
-    /// Every account that has a record.
+    /// Returns every account that has a record.
     ///
-    /// Only headers are read, so that a damaged record can be listed and removed. A file whose header cannot be read is
-    /// an error where there is no other: it must not lock the other accounts out.
+    /// Only headers are read, so that a damaged record can be listed and removed. Files with an unreadable header are
+    /// skipped, so that they do not hide the other accounts. If no account remains, an error is thrown.
     func accounts() throws -> [Account] {
-        try self.checkPlaces()
+        try self.checkLocations()
         var accounts: [Account] = []
         var unreadable: StoreError?
         for name in try self.recordNames() {
@@ -104,9 +107,9 @@ struct SessionDirectory: Sendable {
         return accounts.sorted(by: AccountKey.precedes)
     }
 
-    /// What is in the way of each record whose account cannot be told.
+    /// Returns the error for each record whose account cannot be read.
     func strays() throws -> [StoreError] {
-        try self.checkPlaces()
+        try self.checkLocations()
         var strays: [StoreError] = []
         for name in try self.recordNames() {
             do { _ = try self.account(ofFile: name) } catch let error as StoreError { strays.append(error) }
@@ -115,20 +118,20 @@ struct SessionDirectory: Sendable {
     }
 
     private func account(ofFile name: String) throws -> Account? {
-        let place = "\(self.path)/\(name)"
-        guard let bytes = try self.recordBytes(at: place) else { return nil }
-        let account = try SealedRecord(parsing: bytes, place: place).account
+        let location = "\(self.path)/\(name)"
+        guard let bytes = try self.recordBytes(at: location) else { return nil }
+        let account = try SealedRecord(parsing: bytes, location: location).account
         guard AccountKey(account).name + ".session" == name else {
-            throw SealedRecord.damaged(place, "it is another account's, renamed")
+            throw SealedRecord.damaged(location, "it was renamed and belongs to another account")
         }
         return account
     }
 
-    func sealedRecord(at place: String, of account: AccountKey) throws -> SealedRecord? {
-        guard let bytes = try self.recordBytes(at: place) else { return nil }
-        let sealed = try SealedRecord(parsing: bytes, place: place)
+    func sealedRecord(at location: String, of account: AccountKey) throws -> SealedRecord? {
+        guard let bytes = try self.recordBytes(at: location) else { return nil }
+        let sealed = try SealedRecord(parsing: bytes, location: location)
         guard AccountKey(sealed.account) == account else {
-            throw SealedRecord.damaged(place, "it is another account's, renamed")
+            throw SealedRecord.damaged(location, "it was renamed and belongs to another account")
         }
         return sealed
     }
@@ -137,12 +140,12 @@ struct SessionDirectory: Sendable {
         try StoreError.mapping(FileSystem.names(in: self.path))?.filter { $0.hasSuffix(".session") } ?? []
     }
 
-    private func recordBytes(at place: String) throws -> [UInt8]? {
+    private func recordBytes(at location: String) throws -> [UInt8]? {
         do {
-            return try StoreError.mapping(FileSystem.contents(of: place, limit: Self.limit))
+            return try StoreError.mapping(FileSystem.contents(of: location, limit: Self.limit))
         } catch let error as StoreError where error.code == .unavailable && error.status != ENOTDIR {
-            // A link, a directory, a pipe: something, so never «no record».
-            throw StoreError(.corrupt, place: place, status: error.status, detail: error.detail)
+            // A link, a directory or a pipe exists at the path, so it must not be reported as a missing record.
+            throw StoreError(.corrupt, location: location, status: error.status, detail: error.detail)
         }
     }
 }

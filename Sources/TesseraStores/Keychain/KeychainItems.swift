@@ -4,36 +4,41 @@
 internal import Tessera
 internal import TesseraSupport
 
-/// The keychain's four calls, on generic passwords: the door behind which the system's own functions stand.
+/// The keychain functions for generic passwords.
 ///
-/// Each call returns the system's status, 0 for success; it blocks, and only a ``BlockingExecutor`` may make it.
+/// Each method returns the system's status, which is 0 for success. The methods block and must only be called on a
+/// ``BlockingExecutor``.
 ///
 /// - SeeAlso: [Keychain items](https://developer.apple.com/documentation/security/keychain-items)
 package protocol KeychainItems: Sendable {
-    /// The access groups that this process has found out in the keychain.
+    /// The access groups that this process has determined for the keychain.
     var accessGroups: KeychainAccessGroups { get }
 
-    /// Adds an item: `errSecDuplicateItem` where one of its service, account and group is there.
-    func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32
+    /// Adds an item, or returns `errSecDuplicateItem` if one with its service, account and access group exists.
+    func add(_ item: KeychainItem, to location: KeychainLocation) -> Int32
 
-    /// The items that fit, with their secret data only where `secrets` says so; `errSecItemNotFound` where none does.
-    func items(_ query: KeychainQuery, in place: KeychainPlace, secrets: Bool) -> (status: Int32, items: [KeychainItem])
+    /// Returns the matching items, with data only if `secrets` is true, or `errSecItemNotFound` if no item matches.
+    func items(
+        _ query: KeychainQuery,
+        in location: KeychainLocation,
+        secrets: Bool
+    ) -> (status: Int32, items: [KeychainItem])
 
-    /// Replaces label, attributes, data and accessibility of the item that fits; `errSecItemNotFound` where none does.
-    func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32
+    /// Replaces the label, attributes, data and accessibility of the matching item, or returns `errSecItemNotFound`.
+    func update(_ query: KeychainQuery, in location: KeychainLocation, to item: KeychainItem) -> Int32
 
-    /// Removes the items that fit; `errSecItemNotFound` where none does.
-    func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32
+    /// Removes the matching items, or returns `errSecItemNotFound` if no item matches.
+    func remove(_ query: KeychainQuery, from location: KeychainLocation) -> Int32
 
-    /// The system's words for a status, nil where it has none.
+    /// Returns the system's description of a status, or nil if it has none.
     func message(_ status: Int32) -> String?
 }
 
-/// Which items are meant.
+/// A query for keychain items.
 package struct KeychainQuery: Sendable, Hashable {
     /// `kSecAttrService`.
     package var service: String
-    /// `kSecAttrAccount`; nil means all of the service.
+    /// `kSecAttrAccount`, or nil for all of the service's items.
     package var account: String?
 
     package init(service: String, account: String? = nil) {
@@ -42,19 +47,19 @@ package struct KeychainQuery: Sendable, Hashable {
     }
 }
 
-/// One generic password.
+/// A generic password item.
 package struct KeychainItem: Sendable, Hashable {
     /// `kSecAttrService`.
     package var service: String
     /// `kSecAttrAccount`.
     package var account: String
-    /// `kSecAttrLabel`: what a person sees in the keychain's own program.
+    /// `kSecAttrLabel`, which Keychain Access displays.
     package var label: String
-    /// `kSecAttrGeneric`: attributes of the program's own, in clear.
+    /// `kSecAttrGeneric`: custom attributes, which are not encrypted.
     package var attributes: [UInt8]
-    /// `kSecValueData`; empty where it was not requested.
+    /// `kSecValueData`, or empty if the data was not requested.
     package var data: [UInt8]
-    /// `kSecAttrAccessGroup` of an item that was found; nil in an item to be added, and in the file-based keychain.
+    /// The `kSecAttrAccessGroup` of a stored item, or nil for a new item and in the file-based keychain.
     package var accessGroup: String?
 
     package init(
@@ -79,11 +84,11 @@ extension KeychainItem: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
-/// Which keychain, and who may read there.
-package struct KeychainPlace: Sendable, Hashable {
-    /// Whether the system has a second, file-based keychain: only macOS does.
+/// A keychain, an access group and an accessibility.
+package struct KeychainLocation: Sendable, Hashable {
+    /// Whether the system has a file-based keychain, as only macOS does.
     ///
-    /// It is also true on systems without a keychain, where only tests make places.
+    /// The value is also true on systems without a keychain, where only tests create locations.
     package static var hasFileBasedKeychain: Bool {
         #if canImport(Darwin) && !(canImport(AppKit) && !targetEnvironment(macCatalyst))
         false
@@ -92,17 +97,17 @@ package struct KeychainPlace: Sendable, Hashable {
         #endif
     }
 
-    /// The data-protection keychain, else the file-based one of macOS.
+    /// Whether the items are in the data-protection keychain instead of the file-based keychain of macOS.
     package var usesDataProtection: Bool
-    /// `kSecAttrAccessGroup`; with nil an item is added to the program's first group, and found in any of its groups.
+    /// The `kSecAttrAccessGroup`, or nil to add items to the program's first group and find them in all of its groups.
     package var accessGroup: String?
     /// When the items can be read.
     package var accessibility: KeychainAccessibility
 
-    /// Creates a place.
+    /// Creates a location.
     ///
-    /// Where the data-protection keychain is the only one, the place is in it whatever `usesDataProtection` says. Its
-    /// items would otherwise be added without their accessibility.
+    /// On systems that only have the data-protection keychain, `usesDataProtection` is ignored. Otherwise, items would
+    /// be added there without their accessibility.
     package init(
         usesDataProtection: Bool,
         accessGroup: String?,
@@ -115,23 +120,27 @@ package struct KeychainPlace: Sendable, Hashable {
     }
 }
 
-/// When sessions in a data-protection keychain can be read, and whether they move to another device.
+/// When sessions in a data-protection keychain can be read, and whether they can move to another device.
 ///
-/// - SeeAlso: [Restricting keychain item accessibility](https://developer.apple.com/documentation/security/restricting-keychain-item-accessibility)
+/// - SeeAlso: [Restricting keychain item
+///   accessibility](https://developer.apple.com/documentation/security/restricting-keychain-item-accessibility)
 public enum KeychainAccessibility: String, Sendable, Hashable, CaseIterable {
-    /// From the first unlocking after a start of the device: also in the background. Moves with an encrypted backup.
+    /// Readable after the first unlock since the device started, also in the background. Moves with an encrypted
+    /// backup.
     case afterFirstUnlock
-    /// The same, on this device alone.
+    /// Readable after the first unlock since the device started, also in the background. Does not move to other
+    /// devices.
     case afterFirstUnlockThisDeviceOnly
-    /// While the device is unlocked. Moves with an encrypted backup.
+    /// Readable while the device is unlocked. Moves with an encrypted backup.
     case whenUnlocked
-    /// The same, on this device alone.
+    /// Readable while the device is unlocked. Does not move to other devices.
     case whenUnlockedThisDeviceOnly
-    /// While the device is unlocked, on this device alone, and only while it has a passcode: removing the passcode deletes
-    /// the item.
+    /// Readable while the device is unlocked and has a passcode. Does not move to other devices.
+    ///
+    /// Removing the passcode deletes the item.
     case whenPasscodeSetThisDeviceOnly
 
-    /// Whether items can only be read while the device is unlocked, not also after it was locked again.
+    /// Whether items become unreadable when the device is locked again.
     package var needsUnlockedDevice: Bool {
         switch self {
         case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: false
@@ -140,39 +149,40 @@ public enum KeychainAccessibility: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A place in the keychain whose access group is named, so that items of the program's other groups are left alone.
+/// A keychain location with a resolved access group, so that items in the program's other groups are not affected.
 ///
-/// A query without a group matches the items of every group that the program belongs to, while a new item goes to the
-/// first of these groups. ``KeychainAccessGroups`` finds out which one that is. Every call blocks.
-package struct ResolvedKeychainPlace: Sendable {
+/// A query without a group matches items in all groups of the program, but a new item is added to the first group.
+/// ``KeychainAccessGroups`` determines which group is first. Every method blocks.
+package struct ResolvedKeychainLocation: Sendable {
     private let keychain: any KeychainItems
-    private let place: KeychainPlace
+    private let location: KeychainLocation
 
-    /// Creates a place, with or without a group; nothing is called yet.
-    package init(_ place: KeychainPlace, in keychain: any KeychainItems) {
+    /// Creates a location that is resolved at first use.
+    package init(_ location: KeychainLocation, in keychain: any KeychainItems) {
         self.keychain = keychain
-        self.place = place
+        self.location = location
     }
 
-    /// Returns the place with its group, or the status with which the keychain refused an item there.
-    package func callAsFunction() -> (status: Int32, place: KeychainPlace) {
-        self.keychain.accessGroups.resolve(self.place, in: self.keychain)
+    /// Returns the location with its access group, or the status of the keychain's error.
+    package func callAsFunction() -> (status: Int32, location: KeychainLocation) {
+        self.keychain.accessGroups.resolve(self.location, in: self.keychain)
     }
 
-    /// Returns 0 if an item that was not found does not exist, or the status that says why this is not known.
+    /// Returns 0 if an item that was not found does not exist, or the status that explains why this is unknown.
     ///
-    /// While the device is locked, items of the stricter classes may not be found. Only for these classes an item is added.
+    /// While the device is locked, items that require an unlocked device may not be found. In that case, this method
+    /// adds a test item to find out.
     package func absence() -> Int32 {
-        guard self.place.usesDataProtection, self.place.accessibility.needsUnlockedDevice else {
+        guard self.location.usesDataProtection, self.location.accessibility.needsUnlockedDevice else {
             return KeychainStatus.success
         }
-        return self.keychain.accessGroups.probe(self.place, in: self.keychain)
+        return self.keychain.accessGroups.probe(self.location, in: self.keychain)
     }
 }
 
-/// How an account is written into an item's attributes, which the keychain does not encrypt.
+/// The encoding of an account in an item's attributes, which the keychain does not encrypt.
 enum KeychainLabel {
-    /// An item for an account, without data: named by the account's hash.
+    /// Returns an item for an account, named by the account's hash and without data.
     static func item(of account: Account, in service: String, label: String) -> KeychainItem {
         var attributes: [UInt8] = []
         for text in [account.issuer, account.clientID, account.subject] {
@@ -187,7 +197,7 @@ enum KeychainLabel {
         )
     }
 
-    /// The account in an item's attributes, nil for somebody else's item, or where they are not those of its name.
+    /// Returns the account in an item's attributes, or nil if they are malformed or do not match the item's name.
     static func account(of item: KeychainItem) -> Account? {
         var reader = ByteReader(item.attributes[...])
         guard let issuer = reader.text(), let client = reader.text(), let subject = reader.text(), reader.isAtEnd
@@ -196,70 +206,77 @@ enum KeychainLabel {
         return AccountKey(account).name == item.account ? account : nil
     }
 
-    /// What a person sees: `Tessera: ada@example.com at Google`.
+    /// Returns the label shown to the user: `Tessera: ada@example.com at Google`.
     static func text(_ record: SessionRecord) -> String {
         "Tessera: \(record.identity.displayName ?? record.account.subject) at \(record.provider.name)"
     }
 }
 
-/// The access groups of this process in a keychain.
+/// The access groups that this process uses in a keychain.
 ///
-/// Each is found out once, by adding an item, and shared by all stores.
+/// Each requested group is determined once, by adding an item, and the result is shared by all stores.
 ///
-/// The same item tells whether the keychain can be used yet: on a device that has not been unlocked since it was started,
-/// queries may simply find nothing. Every call blocks.
+/// The item also shows whether the keychain is available. On a device that has not been unlocked since it started,
+/// queries can return no items. Every method blocks.
 package final class KeychainAccessGroups: Sendable {
     private static let service = "dev.tessera.probes"
 
     private let program: String
-    /// The groups by the group that was asked for.
+    /// The resolved groups by requested group.
     ///
-    /// The file-based keychain is not here: it has no groups.
+    /// The file-based keychain does not have groups.
     private let resolved = Mutex<[String?: String?]>([:])
 
-    /// Creates the groups of a process.
+    /// Creates the access groups for a process.
     ///
-    /// - Parameter program: The account of the item that is added and removed. Programs with other groups need other names;
-    ///   the processes of one program share one, so that a process that was killed leaves at most one item behind.
+    /// - Parameter program: The account of the temporary item. Programs with different groups need different names. The
+    ///   processes of one program share the name, so a process that is killed leaves at most one item behind.
     package init(program: String) { self.program = program }
 
-    /// Returns the place with its group, or the status with which the keychain refused the item.
-    func resolve(_ place: KeychainPlace, in keychain: any KeychainItems) -> (status: Int32, place: KeychainPlace) {
-        guard place.usesDataProtection else { return (KeychainStatus.success, place) }
+    /// Returns the location with its access group, or the status of the keychain's error.
+    func resolve(
+        _ location: KeychainLocation,
+        in keychain: any KeychainItems
+    ) -> (status: Int32, location: KeychainLocation) {
+        guard location.usesDataProtection else { return (KeychainStatus.success, location) }
         return self.resolved.withLock { resolved in
-            var named = place
-            if let group = resolved[place.accessGroup] {
+            var named = location
+            if let group = resolved[location.accessGroup] {
                 named.accessGroup = group
                 return (KeychainStatus.success, named)
             }
-            let (status, group) = self.group(of: place, in: keychain)
-            guard status == KeychainStatus.success else { return (status, place) }
-            named.accessGroup = place.accessGroup ?? group
-            resolved.updateValue(named.accessGroup, forKey: place.accessGroup)
+            let (status, group) = self.group(of: location, in: keychain)
+            guard status == KeychainStatus.success else { return (status, location) }
+            named.accessGroup = location.accessGroup ?? group
+            resolved.updateValue(named.accessGroup, forKey: location.accessGroup)
             return (KeychainStatus.success, named)
         }
     }
 
-    /// Returns 0 if an item with the place's accessibility can be added now, or the status that says why not.
-    func probe(_ place: KeychainPlace, in keychain: any KeychainItems) -> Int32 {
-        self.resolved.withLock { _ in self.group(of: place, in: keychain).status }
+    /// Returns 0 if an item with the location's accessibility can currently be added, or the status of the keychain's
+    /// error.
+    func probe(_ location: KeychainLocation, in keychain: any KeychainItems) -> Int32 {
+        self.resolved.withLock { _ in self.group(of: location, in: keychain).status }
     }
 
-    /// Adds an item, looks in which group it is, and removes it.
+    /// Adds an item, reads its access group and removes it.
     ///
-    /// The lock is held, so that two threads do not interfere.
-    private func group(of place: KeychainPlace, in keychain: any KeychainItems) -> (status: Int32, group: String?) {
+    /// The caller must hold the lock, so that two threads do not interfere.
+    private func group(
+        of location: KeychainLocation,
+        in keychain: any KeychainItems
+    ) -> (status: Int32, group: String?) {
         let item = KeychainItem(service: Self.service, account: self.program, label: "", attributes: [], data: [1])
         let query = KeychainQuery(service: item.service, account: item.account)
-        // Another process of the program may remove the item between two calls.
+        // Another process of the program can remove the item between two calls.
         for _ in 0..<8 {
-            // A process that was killed may have left one behind, perhaps in a group that was the first one then.
-            _ = keychain.remove(query, from: place)
-            let added = keychain.add(item, to: place)
+            // A process that was killed may have left an item behind, possibly in a group that was first at the time.
+            _ = keychain.remove(query, from: location)
+            let added = keychain.add(item, to: location)
             guard added == KeychainStatus.success || added == KeychainStatus.duplicateItem else { return (added, nil) }
-            let (status, items) = keychain.items(query, in: place, secrets: false)
+            let (status, items) = keychain.items(query, in: location, secrets: false)
             if status == KeychainStatus.itemNotFound || items.count > 1 { continue }
-            _ = keychain.remove(query, from: place)
+            _ = keychain.remove(query, from: location)
             return (status, items.first?.accessGroup)
         }
         return (KeychainStatus.notAvailable, nil)

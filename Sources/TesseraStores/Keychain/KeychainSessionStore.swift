@@ -4,75 +4,76 @@
 public import Tessera
 internal import TesseraSupport
 
-/// Keeps each session as an item of the keychain of Apple's systems.
+/// A store that saves each session as a keychain item on Apple platforms.
 ///
-/// The data-protection keychain by default: it is the one that iOS has, and needs a program that is signed with an
-/// access group on macOS too. The system encrypts the items and decides who may read them; see ``KeychainAccessibility``.
+/// By default, the store uses the data-protection keychain, which is the keychain of iOS. On macOS, that keychain
+/// requires a program that is signed with an access group. The system encrypts the items and controls access to them,
+/// as described in ``KeychainAccessibility``.
 ///
-/// The keychain has no lock: updates of one account exclude each other, across processes too, by a lock on a file.
-/// Processes that do not share the lock's directory, such as an app and its extension without an app group, can refresh
-/// at the same time; each reads the item before a refresh, and again when the provider rejects its refresh token.
+/// The keychain does not provide locks, so a file lock serializes an account's updates across processes. Processes
+/// that do not share the lock directory, such as an app and its extension without an app group, can refresh at the same
+/// time. Each process reads the item before a refresh, and again if the provider rejects its refresh token.
 ///
-/// On a device that has not been unlocked since it was started every call throws `StoreError` `deviceLocked`: a session
-/// may be stored, but it cannot be read yet. With an accessibility that needs an unlocked device, the same error is thrown
-/// whenever it is locked; a locked device is never reported as an empty store.
+/// On a device that has not been unlocked since it started, every call throws `StoreError` with the code
+/// `deviceLocked`, because a session may exist but cannot be read. With an accessibility that requires an unlocked
+/// device, this error is thrown whenever the device is locked. A locked device is never reported as an empty store.
 ///
-/// A saved item is replaced in place, never removed and added again. A record whose save was interrupted is the old or
-/// the new one: the system's call is atomic. An item of which any byte changed is `corrupt`; it stays as it is until the
-/// account signs in again or is removed.
+/// An item is updated in place, never removed and added again. The update is atomic, so an interrupted update leaves
+/// either the old or the new record. An altered item is reported as `corrupt` and remains unchanged until the user
+/// signs in to the account again or the account is removed.
 ///
 /// - SeeAlso: [Keychain services](https://developer.apple.com/documentation/security/keychain-services)
 public final class KeychainSessionStore: SessionStore {
     private let keychain: any KeychainItems
     private let usesDataProtection: Bool
-    private let resolvedPlace: ResolvedKeychainPlace
+    private let resolvedLocation: ResolvedKeychainLocation
     private let service: String
     private let locks: AccountLocks
     private let executor: BlockingExecutor
 
     package init(
         _ keychain: any KeychainItems,
-        place: KeychainPlace,
+        location: KeychainLocation,
         service: String,
         lockDirectory: LockDirectory,
         lockTimeout: Duration = .seconds(60),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.keychain = keychain
-        self.usesDataProtection = place.usesDataProtection
-        self.resolvedPlace = ResolvedKeychainPlace(place, in: keychain)
+        self.usesDataProtection = location.usesDataProtection
+        self.resolvedLocation = ResolvedKeychainLocation(location, in: keychain)
         self.service = service
-        // The system may ask the person: others' disks do not wait for that.
+        // The system may prompt the user, which must not delay the disk access of other stores.
         self.executor = BlockingExecutor()
         self.locks = AccountLocks(in: lockDirectory, timeout: lockTimeout, clock: clock, executor: self.executor)
     }
 
-    /// The record of an account, nil where there is none.
+    /// Returns an account's record, or nil if there is none.
     public func load(_ account: Account) async throws -> SessionRecord? {
         let key = AccountKey(account)
         return try await self.executor.run { try self.read(key) }
     }
 
-    /// Every account that has a record, ordered by issuer, client and subject; reads no secret.
+    /// Returns every account that has a record, ordered by issuer, client and subject, without reading any secret.
     public func list() async throws -> [Account] {
         try await self.executor.run {
             let query = KeychainQuery(service: self.service)
-            let (status, items) = self.keychain.items(query, in: try self.place(), secrets: false)
+            let (status, items) = self.keychain.items(query, in: try self.location(), secrets: false)
             if try self.isAbsent(status) { return [] }
             try self.check(status, "SecItemCopyMatching")
             let accounts = items.compactMap { KeychainLabel.account(of: $0) }
-            // An item of somebody's making must not lock the others out.
-            if accounts.isEmpty { throw self.damaged("an item's attributes make no sense") }
+            // A malformed item must not hide the other accounts.
+            if accounts.isEmpty { throw self.damaged("an item's attributes are malformed") }
             return accounts.sorted(by: AccountKey.precedes)
         }
     }
 
-    /// Removes an account's record, even one that cannot be read; waits for an update of it to end.
+    /// Removes an account's record, even if it cannot be read, after waiting for any update of it to finish.
     public func remove(_ account: Account) async throws {
         try await self.update(account) { try await $0.remove() }
     }
 
-    /// Runs `body` while nobody else updates this account, in this process or another one of this device.
+    /// Runs a closure while no other task or process on this device updates the account.
     public func update<Result: Sendable>(
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
@@ -81,7 +82,7 @@ public final class KeychainSessionStore: SessionStore {
         return try await self.locks.exclusively(key) { tenure in try await body(self.entry(key, tenure)) }
     }
 
-    /// Adds an item of a session's size, reads it back, removes it.
+    /// Checks that the keychain can save a session by adding, reading and removing an item of similar size.
     public func probe() async throws {
         try await self.locks.exclusively(.probe) { _ in
             try await self.executor.run {
@@ -90,17 +91,17 @@ public final class KeychainSessionStore: SessionStore {
                 item.data = [UInt8](repeating: 0x5A, count: 8192)
                 let query = KeychainQuery(service: item.service, account: item.account)
                 try self.write(item)
-                let (status, items) = self.keychain.items(query, in: try self.place(), secrets: true)
+                let (status, items) = self.keychain.items(query, in: try self.location(), secrets: true)
                 try self.check(status, "SecItemCopyMatching")
                 guard items.first?.data == item.data else {
-                    throw StoreError(.notKept, place: self.name)
+                    throw StoreError(.notPersisted, location: self.name)
                 }
                 try self.delete(query)
             }
         }
     }
 
-    private func entry(_ key: AccountKey, _ tenure: Tenure) -> SessionStoreEntry {
+    private func entry(_ key: AccountKey, _ tenure: EntryLifetime) -> SessionStoreEntry {
         SessionStoreEntry(
             of: key,
             at: self.name,
@@ -113,26 +114,26 @@ public final class KeychainSessionStore: SessionStore {
     }
 }
 
-// What blocks: only the executor runs it.
+// These methods block and are only called on the executor.
 extension KeychainSessionStore {
     private var probes: String { self.service + ".probes" }
     private var name: String { "keychain service \(self.service)" }
 
-    private func place() throws -> KeychainPlace {
-        let (status, place) = self.resolvedPlace()
+    private func location() throws -> KeychainLocation {
+        let (status, location) = self.resolvedLocation()
         try self.check(status, "SecItemAdd")
-        return place
+        return location
     }
 
     private func read(_ key: AccountKey) throws -> SessionRecord? {
         let query = KeychainQuery(service: self.service, account: key.name)
-        let (status, items) = self.keychain.items(query, in: try self.place(), secrets: true)
+        let (status, items) = self.keychain.items(query, in: try self.location(), secrets: true)
         if try self.isAbsent(status) { return nil }
         try self.check(status, "SecItemCopyMatching")
         guard let item = items.first, KeychainLabel.account(of: item) != nil else {
-            throw self.damaged("its attributes make no sense")
+            throw self.damaged("its attributes are malformed")
         }
-        return try ChecksummedRecord.record(of: key, in: item.data, place: self.name)
+        return try ChecksummedRecord.record(of: key, in: item.data, location: self.name)
     }
 
     private func write(_ record: SessionRecord) throws {
@@ -141,29 +142,32 @@ extension KeychainSessionStore {
         try self.write(item)
     }
 
-    /// Updates the item, or adds it where there is none; never removes one to add another.
+    /// Updates the item, or adds it if it does not exist.
+    ///
+    /// An existing item is never removed and added again.
     private func write(_ item: KeychainItem) throws {
         let query = KeychainQuery(service: item.service, account: item.account)
-        let place = try self.place()
-        let status = self.keychain.update(query, in: place, to: item)
+        let location = try self.location()
+        let status = self.keychain.update(query, in: location, to: item)
         guard status == KeychainStatus.itemNotFound else { return try self.check(status, "SecItemUpdate") }
-        let added = self.keychain.add(item, to: place)
+        let added = self.keychain.add(item, to: location)
         guard added == KeychainStatus.duplicateItem else { return try self.check(added, "SecItemAdd") }
-        // Somebody without our lock, an older program perhaps, was quicker.
-        try self.check(self.keychain.update(query, in: place, to: item), "SecItemUpdate")
+        // A process that does not use the lock, such as an older program, added the item first.
+        try self.check(self.keychain.update(query, in: location, to: item), "SecItemUpdate")
     }
 
     private func delete(_ query: KeychainQuery) throws {
-        let status = self.keychain.remove(query, from: try self.place())
+        let status = self.keychain.remove(query, from: try self.location())
         if try !self.isAbsent(status) { try self.check(status, "SecItemDelete") }
     }
 
-    /// Whether a status means that there is no such item.
+    /// Returns whether a status means that the item does not exist.
     ///
-    /// - Throws: `deviceLocked` if the item may only not be found because the device is locked.
+    /// - Throws: `StoreError` with the code `deviceLocked` if the item may exist but cannot be found while the device
+    ///   is locked.
     private func isAbsent(_ status: Int32) throws -> Bool {
         guard status == KeychainStatus.itemNotFound else { return false }
-        try self.check(self.resolvedPlace.absence(), "SecItemAdd")
+        try self.check(self.resolvedLocation.absence(), "SecItemAdd")
         return true
     }
 
@@ -178,23 +182,24 @@ extension KeychainSessionStore {
         )
     }
 
-    private func damaged(_ words: String) -> StoreError { StoreError(.corrupt, place: self.name, detail: words) }
+    private func damaged(_ words: String) -> StoreError { StoreError(.corrupt, location: self.name, detail: words) }
 }
 
 extension StoreError {
-    /// The error of a call to the keychain; the status is always kept.
+    /// Returns the error for a keychain call, including its status.
     ///
-    /// - SeeAlso: [Security framework result codes](https://developer.apple.com/documentation/security/security-framework-result-codes)
+    /// - SeeAlso: [Security framework result
+    ///   codes](https://developer.apple.com/documentation/security/security-framework-result-codes)
     package static func keychain(
         _ status: Int32,
         _ call: String,
-        _ place: String,
+        _ location: String,
         message: String?,
         usesDataProtection: Bool
     ) -> StoreError {
         let words = ["\(call): \(message ?? "status \(status)")", Self.advice(status)].compactMap { $0 }
         let code = Self.code(status, usesDataProtection: usesDataProtection)
-        return StoreError(code, place: place, status: status, detail: words.joined(separator: "; "))
+        return StoreError(code, location: location, status: status, detail: words.joined(separator: "; "))
     }
 
     private static func code(_ status: Int32, usesDataProtection: Bool) -> Code {
@@ -212,14 +217,14 @@ extension StoreError {
     private static func advice(_ status: Int32) -> String? {
         switch status {
         case KeychainStatus.missingEntitlement:
-            "the program is not signed with a keychain access group; sign it, or choose the file-based keychain on macOS"
+            "the program is not signed with a keychain access group. Sign it, or use the file-based keychain on macOS"
         default:
             nil
         }
     }
 }
 
-/// The statuses that mean something to a store, as `SecBase.h` and `MacErrors.h` number them.
+/// The keychain statuses that a store handles, with the values of `SecBase.h` and `MacErrors.h`.
 package enum KeychainStatus {
     package static let success: Int32 = 0
     package static let duplicateItem: Int32 = -25299

@@ -8,34 +8,37 @@ internal import Tessera
 internal import TesseraSupport
 
 extension KeychainSessionStore {
-    /// Which of macOS's keychains.
+    /// A type of keychain.
     public enum Kind: Sendable, Hashable {
-        /// The only keychain of iOS, tvOS, watchOS and visionOS; on macOS for programs that are signed with an access group.
+        /// The data-protection keychain, the only one on iOS, tvOS, watchOS and visionOS.
+        ///
+        /// On macOS, it requires a program that is signed with an access group.
         case dataProtection
         #if canImport(AppKit) && !targetEnvironment(macCatalyst)
-        /// The login keychain, which any program may use. Other systems do not have it.
+        /// The login keychain of macOS, which any program can use.
         case fileBased
         #endif
     }
 
     /// Creates a store in the system's keychain.
     ///
-    /// An app that shares its sessions with an extension names the same `accessGroup` and the same `appGroup` in both:
-    /// the first lets both read the items, the second makes them take turns at refreshing. A lock in the app group's
+    /// An app that shares its sessions with an extension uses the same `accessGroup` and `appGroup` in both. The access
+    /// group lets both read the items, and the app group makes them take turns refreshing. A lock in the app group's
     /// container is released before the process is suspended.
     ///
     /// - Parameters:
-    ///   - service: The items' service. Two programs with different services do not see each other's sessions.
+    ///   - service: The items' service. Programs with different services do not see each other's sessions.
     ///   - kind: The keychain. Systems other than macOS only have `.dataProtection`.
-    ///   - accessGroup: The keychain access group that shares the items with other programs of the same team; nil is the
-    ///     program's first group.
-    ///   - accessibility: When the items can be read. Items of earlier versions get it when they are next saved. The
-    ///     default never moves a refresh token to another device, where it would be replayed. The file-based keychain
-    ///     ignores it.
-    ///   - appGroup: The app group in whose container the lock files are; the app must have its entitlement.
-    ///   - lockDirectory: The directory of the lock files, the same for all programs that share the items; nil is a
-    ///     directory of this user's, which in an app is the app's own container. Takes precedence over `appGroup`.
-    ///   - lockTimeout: How long an update may wait for others before it fails with `busy`.
+    ///   - accessGroup: The keychain access group for sharing items with other programs of the same team, or nil for
+    ///     the program's first group.
+    ///   - accessibility: When the items can be read. Existing items adopt it the next time they are saved. With the
+    ///     default, a refresh token never moves to another device, where it could be replayed. The file-based keychain
+    ///     ignores this parameter.
+    ///   - appGroup: The app group whose container holds the lock files. The app must have its entitlement.
+    ///   - lockDirectory: The directory for the lock files, which must be the same for all programs that share the
+    ///     items. It takes precedence over `appGroup`. Nil uses a per-user directory, or one in the container of a
+    ///     sandboxed app.
+    ///   - lockTimeout: The time that an update waits for other updates before it fails with `busy`.
     public convenience init(
         service: String = "dev.tessera.sessions",
         kind: Kind = .dataProtection,
@@ -47,16 +50,16 @@ extension KeychainSessionStore {
     ) {
         let directory: LockDirectory
         if let lockDirectory {
-            directory = LockDirectory(path: UserPlaces.absolute(lockDirectory))
+            directory = LockDirectory(path: UserFolders.absolute(lockDirectory))
         } else if let appGroup {
             let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup)
             directory = LockDirectory(inContainer: container?.path, ofAppGroup: appGroup)
         } else {
-            directory = LockDirectory(path: UserPlaces.current.lockDirectory)
+            directory = LockDirectory(path: UserFolders.current.lockDirectory)
         }
         self.init(
             SystemKeychain(),
-            place: KeychainPlace(
+            location: KeychainLocation(
                 usesDataProtection: kind == .dataProtection,
                 accessGroup: accessGroup,
                 accessibility: accessibility
@@ -69,18 +72,18 @@ extension KeychainSessionStore {
 }
 
 extension StoreFactory {
-    /// `keychain:`, a ``KeychainSessionStore`` in the data-protection keychain, for programs that are signed with an
-    /// access group.
+    /// The `keychain:` scheme, which is a ``KeychainSessionStore`` in the data-protection keychain.
     ///
-    /// On macOS also `keychain:login`, in the login keychain, which any program may use.
+    /// The program must be signed with an access group. On macOS, `keychain:login` uses the login keychain, which any
+    /// program can use.
     public static let keychain = StoreFactory(scheme: "keychain", form: Self.keychainForm) { rest in
         switch rest {
         case "": return Product(name: "keychain:") { KeychainSessionStore() }
         #if canImport(AppKit) && !targetEnvironment(macCatalyst)
         case "login": return Product(name: "keychain:login") { KeychainSessionStore(kind: .fileBased) }
-        default: throw StoreError(.unavailable, place: "keychain:", detail: "nothing but login may follow the colon")
+        default: throw StoreError(.unavailable, location: "keychain:", detail: "only login can follow the colon")
         #else
-        default: throw StoreError(.unavailable, place: "keychain:", detail: "nothing may follow the colon")
+        default: throw StoreError(.unavailable, location: "keychain:", detail: "unexpected text after the colon")
         #endif
         }
     }
@@ -104,9 +107,9 @@ package struct SystemKeychain: KeychainItems {
 
     package var accessGroups: KeychainAccessGroups { Self.processGroups }
 
-    package func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
-        var attributes = Self.attributes(of: place)
-        attributes.merge(Self.contents(of: item, in: place)) { _, new in new }
+    package func add(_ item: KeychainItem, to location: KeychainLocation) -> Int32 {
+        var attributes = Self.attributes(of: location)
+        attributes.merge(Self.contents(of: item, in: location)) { _, new in new }
         attributes[kSecAttrService as String] = item.service
         attributes[kSecAttrAccount as String] = item.account
         return SecItemAdd(attributes as CFDictionary, nil)
@@ -114,13 +117,13 @@ package struct SystemKeychain: KeychainItems {
 
     package func items(
         _ query: KeychainQuery,
-        in place: KeychainPlace,
+        in location: KeychainLocation,
         secrets: Bool
     ) -> (status: Int32, items: [KeychainItem]) {
-        var attributes = Self.attributes(of: place, query)
+        var attributes = Self.attributes(of: location, query)
         attributes[kSecReturnAttributes as String] = true
         attributes[kSecReturnData as String] = secrets
-        // Several items are never given together with their data by the file-based keychain.
+        // The file-based keychain does not return several items together with their data.
         attributes[kSecMatchLimit as String] = secrets ? kSecMatchLimitOne : kSecMatchLimitAll
         var result: CFTypeRef?
         let status = SecItemCopyMatching(attributes as CFDictionary, &result)
@@ -129,31 +132,33 @@ package struct SystemKeychain: KeychainItems {
         return (status, found.compactMap(Self.item))
     }
 
-    package func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
-        let contents = Self.contents(of: item, in: place)
-        return SecItemUpdate(Self.attributes(of: place, query) as CFDictionary, contents as CFDictionary)
+    package func update(_ query: KeychainQuery, in location: KeychainLocation, to item: KeychainItem) -> Int32 {
+        let contents = Self.contents(of: item, in: location)
+        return SecItemUpdate(Self.attributes(of: location, query) as CFDictionary, contents as CFDictionary)
     }
 
-    package func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
-        SecItemDelete(Self.attributes(of: place, query) as CFDictionary)
+    package func remove(_ query: KeychainQuery, from location: KeychainLocation) -> Int32 {
+        SecItemDelete(Self.attributes(of: location, query) as CFDictionary)
     }
 
     package func message(_ status: Int32) -> String? { SecCopyErrorMessageString(status, nil) as String? }
 
-    private static func attributes(of place: KeychainPlace, _ query: KeychainQuery? = nil) -> [String: Any] {
+    private static func attributes(of location: KeychainLocation, _ query: KeychainQuery? = nil) -> [String: Any] {
         var attributes: [String: Any] = [kSecClass as String: kSecClassGenericPassword]
-        if place.usesDataProtection { attributes[kSecUseDataProtectionKeychain as String] = true }
-        if let accessGroup = place.accessGroup { attributes[kSecAttrAccessGroup as String] = accessGroup }
+        if location.usesDataProtection { attributes[kSecUseDataProtectionKeychain as String] = true }
+        if let accessGroup = location.accessGroup { attributes[kSecAttrAccessGroup as String] = accessGroup }
         if let query { attributes[kSecAttrService as String] = query.service }
         if let account = query?.account { attributes[kSecAttrAccount as String] = account }
         return attributes
     }
 
-    /// What is empty is left out: items of other programs have neither.
-    private static func contents(of item: KeychainItem, in place: KeychainPlace) -> [String: Any] {
+    /// Returns the writable attributes of an item, leaving out empty ones as other programs do.
+    private static func contents(of item: KeychainItem, in location: KeychainLocation) -> [String: Any] {
         var contents: [String: Any] = [kSecValueData as String: Data(item.data)]
-        // The file-based keychain has access lists instead.
-        if place.usesDataProtection { contents[kSecAttrAccessible as String] = Self.value(of: place.accessibility) }
+        // The file-based keychain uses access control lists instead.
+        if location.usesDataProtection {
+            contents[kSecAttrAccessible as String] = Self.value(of: location.accessibility)
+        }
         if !item.label.isEmpty { contents[kSecAttrLabel as String] = item.label }
         if !item.attributes.isEmpty { contents[kSecAttrGeneric as String] = Data(item.attributes) }
         return contents

@@ -4,7 +4,7 @@
 internal import Crypto
 internal import TesseraSupport
 
-/// Takes bytes from the front, and never more than there are.
+/// A reader that consumes bytes from the front of a buffer and never reads past its end.
 struct ByteReader {
     private let bytes: ArraySlice<UInt8>
     private(set) var position: Int
@@ -22,12 +22,12 @@ struct ByteReader {
         return self.bytes[self.position..<self.position + count]
     }
 
-    /// A big-endian integer.
+    /// Reads a big-endian integer.
     mutating func integer<Integer: FixedWidthInteger>() -> Integer? {
         self.take(Integer.bitWidth / 8)?.reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
     }
 
-    /// Text with its length in four bytes before it.
+    /// Reads UTF-8 text that is preceded by its four-byte length.
     mutating func text() -> String? {
         guard let count: UInt32 = self.integer(), let bytes = self.take(Int(clamping: count)) else { return nil }
         return String(wellFormedUTF8: bytes)
@@ -35,7 +35,7 @@ struct ByteReader {
 }
 
 extension AES.GCM {
-    /// What was sealed, from the ciphertext with its tag of 16 bytes behind it.
+    /// Decrypts a ciphertext that is followed by its 16-byte authentication tag.
     static func open(
         _ sealed: ArraySlice<UInt8>,
         nonce: some Sequence<UInt8>,

@@ -5,50 +5,53 @@ internal import Crypto
 internal import Tessera
 internal import TesseraSupport
 
-/// Named secrets in encrypted files of a directory: what a keychain is elsewhere, for programs that keep other things
-/// than sessions there.
+/// Named secrets stored in a directory of encrypted files.
+///
+/// Programs use this type instead of a keychain, for secrets other than sessions.
 ///
 /// ```
 /// magic    8   "TESSITEM"
 /// version  2   1
 /// key id   8
 /// nonce   12
-/// sealed       AES-256-GCM of the secret, and its tag 16; all before and the item's name are associated data
+/// sealed       AES-256-GCM of the secret, with its 16-byte tag; associated data: everything above and the item's name
 /// ```
-/// Protects what an `EncryptedFileStore` protects. An item is replaced as a whole, killed at any moment. Every call blocks.
+/// The protection is the same as with `EncryptedFileStore`. Replacing an item is atomic, even if the process is killed.
+/// Every method blocks the calling thread.
 package struct SealedItems: Sendable {
     private static let magic = Array("TESSITEM".utf8)
     private static let version: UInt16 = 1
-    /// The most that an item may have, in bytes.
+    /// The maximum length of an item's file in bytes.
     private static let maximumLength = 1 << 20
 
     private let directory: String
     private let keySource: StoreKeySource
 
-    /// The items of a directory, which is made with the first of them.
+    /// Creates a collection of items in a directory, which is created along with the first item.
     package init(directory: String, keySource: StoreKeySource) {
         self.directory = directory
         self.keySource = keySource
     }
 
-    /// The items of this user, whose key lies where those of the encrypted file stores do.
+    /// Returns the current user's items, which use the same key file as the encrypted file stores.
     ///
-    /// - Throws: `unavailable` without a home directory.
-    package static func ofUser() throws -> SealedItems {
-        guard let directory = UserPlaces.current.itemDirectory else {
-            throw StoreError(.unavailable, place: "the home directory", detail: "HOME is not set")
+    /// - Throws: `StoreError` with the code `unavailable` if there is no home directory.
+    package static func currentUser() throws -> SealedItems {
+        guard let directory = UserFolders.current.itemDirectory else {
+            throw StoreError(.unavailable, location: "the home directory", detail: "HOME is not set")
         }
         return SealedItems(directory: directory, keySource: .keyFile(in: nil))
     }
 
-    /// Where an item lies.
+    /// Returns the path of an item's file.
     package func path(_ name: String) -> String {
         self.directory + "/" + Hexadecimal.text(SHA256.hash(data: Array(name.utf8))) + ".item"
     }
 
-    /// The secret of that name, nil where there is none.
+    /// Returns the secret stored under a name, or nil if it does not exist.
     ///
-    /// - Throws: `corrupt`, `newerFormat`, `keyMissing`, and what the disk says.
+    /// - Throws: `StoreError` with the code `corrupt`, `newerFormat` or `keyMissing`, or any error from a file
+    ///   operation.
     package func read(_ name: String) throws -> [UInt8]? {
         let path = self.path(name)
         guard let bytes = try StoreError.mapping(FileSystem.contents(of: path, limit: Self.maximumLength)) else {
@@ -57,15 +60,19 @@ package struct SealedItems: Sendable {
         var reader = ByteReader(bytes[...])
         guard reader.take(8).map(Array.init) == Self.magic, let version: UInt16 = reader.integer(),
             let keyID = reader.take(8), let nonce = reader.take(12)
-        else { throw StoreError(.corrupt, place: path, detail: "it does not begin as an item does") }
+        else { throw StoreError(.corrupt, location: path, detail: "it does not begin with an item header") }
         guard version == Self.version else {
-            throw StoreError(.newerFormat, place: path, detail: "format \(version), known is 1")
+            throw StoreError(
+                .newerFormat,
+                location: path,
+                detail: "format \(version), but only format \(Self.version) is supported"
+            )
         }
         guard let key = try self.keySource.existing().key(Array(keyID)) else {
             throw StoreError(
                 .keyMissing,
-                place: self.keySource.place,
-                detail: "another key than this one sealed \(path)"
+                location: self.keySource.location,
+                detail: "\(path) was encrypted with a different key"
             )
         }
         let associated = bytes[..<reader.position] + Array(name.utf8)
@@ -77,13 +84,14 @@ package struct SealedItems: Sendable {
                 authenticating: associated
             )
         } catch {
-            throw StoreError(.corrupt, place: path, detail: "it is not what was written")
+            throw StoreError(.corrupt, location: path, detail: "decryption failed")
         }
     }
 
-    /// Puts a secret in place of the one of that name, if there is one.
+    /// Saves a secret, replacing any existing secret with the same name.
     ///
-    /// - Throws: `keyMissing` where items are and their key is not; what the disk says.
+    /// - Throws: `StoreError` with the code `keyMissing` if there are items but their key is missing, or any error from
+    ///   a file operation.
     package func write(_ secret: [UInt8], as name: String) throws {
         try StoreError.mapping(FileSystem.makeDirectory(self.directory))
         let key = try self.keySource
@@ -99,14 +107,14 @@ package struct SealedItems: Sendable {
             let box = try AES.GCM.seal(secret, using: key.symmetric, nonce: nonce, authenticating: associated)
             sealed = Array(box.ciphertext) + Array(box.tag)
         } catch {
-            throw StoreError(.system, place: self.path(name), detail: "the item could not be sealed")
+            throw StoreError(.system, location: self.path(name), detail: "the item could not be encrypted")
         }
         try StoreError.mapping(FileSystem.replace(self.path(name), with: header + sealed))
     }
 
-    /// Removes the secret of that name, readable or not.
+    /// Removes the secret stored under a name, even if it cannot be read.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether the secret existed.
     package func remove(_ name: String) throws -> Bool {
         let path = self.path(name)
         guard try StoreError.mapping(FileSystem.exists(path)) else { return false }

@@ -5,23 +5,23 @@ internal import Crypto
 package import Tessera
 internal import TesseraSupport
 
-/// A record as it lies on the disk: a header in clear, then what only the key opens.
+/// The encrypted form of a session record: a plaintext header followed by ciphertext.
 ///
-/// The header is authenticated with it.
+/// The ciphertext's tag also authenticates the header.
 ///
 /// ```
 /// magic    8   "TESSERA\n"
 /// version  2   1 or 2                 ┐ framing: the same in every version, so that an older program can tell
 /// length   4   of the header          │ a newer file from a damaged one
 /// header       key id 8, generation 8, issuer, client, subject (4 + UTF-8 each), nonce 12
-/// check    8   of all before          ┘
-/// sealed       AES-256-GCM of the record, and its tag 16; all before is associated data
+/// check    8   of everything above    ┘
+/// sealed       AES-256-GCM of the record, with its 16-byte tag; everything above is associated data
 /// ```
-/// Integers are big-endian. The check catches damage; only the tag proves anything.
+/// Integers are big-endian. The check detects accidental damage. Only the tag authenticates the record.
 ///
-/// Version 1 is a file's: its refresh mark is in another file. Version 2 is a database row's: the length of the mark in
-/// one byte, 0 or 16, and the mark are sealed together with the record, in front of it. Rows of version 1 have their
-/// mark in columns that nothing authenticates.
+/// Version 1 is the format of files, which store the refresh mark in a separate file. Version 2 is the format of
+/// database rows: the length of the refresh mark in one byte, 0 or 16, and the mark itself precede the record in the
+/// ciphertext. Rows in version 1 store their mark in columns that are not authenticated.
 package struct SealedRecord {
     /// The version of a record in a file.
     static let version: UInt16 = 1
@@ -32,36 +32,40 @@ package struct SealedRecord {
     package let account: Account
     package let generation: Int64
     package let keyID: [UInt8]
-    /// Whether the refresh mark is sealed together with the record.
+    /// Whether the refresh mark is encrypted together with the record.
     let holdsMark: Bool
     let nonce: [UInt8]
     let associated: ArraySlice<UInt8>
     let sealed: ArraySlice<UInt8>
 
-    /// Reads the framing and the header; opens nothing.
+    /// Parses the framing and the header without decrypting the record.
     ///
     /// - Parameters:
-    ///   - bytes: the record.
-    ///   - newest: the newest version that may be where these bytes come from.
-    ///   - place: names the record in an error.
-    /// - Throws: `newerFormat`, `corrupt`.
+    ///   - bytes: The encrypted record.
+    ///   - newest: The newest version to accept.
+    ///   - location: The location of the record, for error messages.
+    /// - Throws: `StoreError` with the code `newerFormat` or `corrupt`.
     package init(
         parsing bytes: [UInt8],
         upTo newest: UInt16 = SealedRecord.version,
-        place: String
+        location: String
     ) throws {
         var reader = ByteReader(bytes[...])
         guard reader.take(8).map(Array.init) == Self.magic,
             let version: UInt16 = reader.integer(),
             let length: UInt32 = reader.integer(),
             let header = reader.take(Int(clamping: length))
-        else { throw Self.damaged(place, "it does not begin as a session does") }
+        else { throw Self.damaged(location, "it does not begin with a session header") }
         let framed = bytes[..<reader.position]
         guard reader.take(8).map(Array.init) == Self.check(framed) else {
-            throw Self.damaged(place, "its header changed")
+            throw Self.damaged(location, "its header does not match its checksum")
         }
         guard version <= newest else {
-            throw StoreError(.newerFormat, place: place, detail: "format \(version), known are those up to \(newest)")
+            throw StoreError(
+                .newerFormat,
+                location: location,
+                detail: "format \(version), but only formats up to \(newest) are supported"
+            )
         }
         var fields = ByteReader(header)
         guard version >= Self.version,
@@ -72,7 +76,7 @@ package struct SealedRecord {
             let subject = fields.text(),
             let nonce = fields.take(12),
             fields.isAtEnd
-        else { throw Self.damaged(place, "its header makes no sense") }
+        else { throw Self.damaged(location, "its header is malformed") }
         self.account = Account(issuer: issuer, clientID: client, subject: subject)
         self.generation = generation
         self.keyID = Array(keyID)
@@ -82,17 +86,23 @@ package struct SealedRecord {
         self.sealed = bytes[reader.position...]
     }
 
-    /// The record, proved to be what somebody with the key wrote for this account; with its mark if that is sealed
-    /// together with it.
+    /// Returns the decrypted record after verifying that it was written with the store's key for this account.
     ///
-    /// - Throws: `corrupt`; `keyMissing` when another key sealed it.
+    /// The result includes the refresh mark if the mark is encrypted with the record.
+    ///
+    /// - Throws: `StoreError` with the code `corrupt`, or `keyMissing` if the record was encrypted with a different
+    ///   key.
     package func open(
         with keys: StoreKeys,
-        of keyPlace: String,
-        place: String
+        of keyLocation: String,
+        location: String
     ) throws -> SessionRecord {
         guard let key = keys.key(self.keyID) else {
-            throw StoreError(.keyMissing, place: keyPlace, detail: "another key than this one sealed \(place)")
+            throw StoreError(
+                .keyMissing,
+                location: keyLocation,
+                detail: "\(location) was encrypted with a different key"
+            )
         }
         let plain: [UInt8]
         do {
@@ -103,41 +113,41 @@ package struct SealedRecord {
                 authenticating: self.associated
             )
         } catch {
-            throw Self.damaged(place, "it is not what was written")
+            throw Self.damaged(location, "decryption failed")
         }
         var content = ByteReader(plain[...])
         var mark: RefreshMark?
         if self.holdsMark, let length: UInt8 = content.integer(), length > 0 {
             mark = content.take(Int(length)).flatMap { RefreshMark(bytes: Array($0)) }
-            if mark == nil { throw Self.damaged(place, "its refresh mark makes no sense") }
+            if mark == nil { throw Self.damaged(location, "its refresh mark is malformed") }
         }
-        var record = try SessionRecord(decoding: Array(plain[content.position...]), place: place)
+        var record = try SessionRecord(decoding: Array(plain[content.position...]), location: location)
         record.refreshMark = mark
         guard AccountKey(record.account) == AccountKey(self.account), record.generation == self.generation else {
-            throw Self.damaged(place, "its header and its contents are not of one session")
+            throw Self.damaged(location, "its header and its encrypted contents belong to different sessions")
         }
         return record
     }
 
-    /// The bytes of a sealed record for a file.
+    /// Returns a record encrypted for a file.
     package static func seal(
         _ record: SessionRecord,
         with key: StoreKey,
-        place: String
+        location: String
     ) throws -> [UInt8] {
-        try Self.seal(record.encoded(), of: record, Self.version, with: key, place: place)
+        try Self.seal(record.encoded(), of: record, Self.version, with: key, location: location)
     }
 
-    /// The bytes of a sealed record for a database row, with its refresh mark.
+    /// Returns a record and its refresh mark encrypted for a database row.
     package static func seal(
         _ record: SessionRecord,
         mark: RefreshMark?,
         with key: StoreKey,
-        place: String
+        location: String
     ) throws -> [UInt8] {
         let mark = mark?.bytes ?? []
         let content = [UInt8(mark.count)] + mark + record.encoded()
-        return try Self.seal(content, of: record, Self.rowVersion, with: key, place: place)
+        return try Self.seal(content, of: record, Self.rowVersion, with: key, location: location)
     }
 
     private static func seal(
@@ -145,7 +155,7 @@ package struct SealedRecord {
         of record: SessionRecord,
         _ version: UInt16,
         with key: StoreKey,
-        place: String
+        location: String
     ) throws -> [UInt8] {
         let nonce = AES.GCM.Nonce()
         var header = key.id + BigEndian.bytes(of: record.generation)
@@ -160,21 +170,21 @@ package struct SealedRecord {
             let box = try AES.GCM.seal(content, using: key.symmetric, nonce: nonce, authenticating: bytes)
             return bytes + Array(box.ciphertext) + Array(box.tag)
         } catch {
-            throw StoreError(.system, place: place, detail: "the session could not be sealed")
+            throw StoreError(.system, location: location, detail: "the session could not be encrypted")
         }
     }
 
     static func check(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Array(SHA256.hash(data: bytes).prefix(8)) }
 
-    package static func damaged(_ place: String, _ words: String) -> StoreError {
-        StoreError(.corrupt, place: place, detail: words)
+    package static func damaged(_ location: String, _ words: String) -> StoreError {
+        StoreError(.corrupt, location: location, detail: words)
     }
 }
 
-/// A refresh mark as it stands in the last bytes of a reserved file: sealed for its account, then a magic word.
+/// The refresh mark at the end of a pending file, encrypted for its account and followed by a magic word.
 enum SealedMark {
     static let magic = Array("TESSMARK".utf8)
-    /// Nonce, generation and time, tag, magic.
+    /// The total length in bytes of the nonce, the generation and time, the tag and the magic word.
     static let length = 12 + 16 + 16 + 8
 
     static func seal(_ mark: RefreshMark, for account: AccountKey, with key: StoreKey) throws -> [UInt8] {
@@ -182,11 +192,11 @@ enum SealedMark {
             let box = try AES.GCM.seal(mark.bytes, using: key.symmetric, authenticating: Self.associated(account))
             return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag) + Self.magic
         } catch {
-            throw StoreError(.system, place: account.name, detail: "the mark could not be sealed")
+            throw StoreError(.system, location: account.name, detail: "the refresh mark could not be encrypted")
         }
     }
 
-    /// The mark, nil where there is none, or only a part of one: then its refresh was never sent.
+    /// Returns the mark, or nil if it is missing or incomplete, which means that its refresh was never sent.
     static func open(_ bytes: [UInt8], for account: AccountKey, with key: StoreKey) -> RefreshMark? {
         var reader = ByteReader(bytes[...])
         guard bytes.count == Self.length,
@@ -202,13 +212,13 @@ enum SealedMark {
 }
 
 extension RefreshMark {
-    /// The mark in 16 bytes: the generation, then the time.
+    /// The mark in 16 bytes: the generation followed by the time.
     package var bytes: [UInt8] {
         BigEndian.bytes(of: self.generation)
             + BigEndian.bytes(of: self.begunAt.timeIntervalSinceReferenceDate.bitPattern)
     }
 
-    /// Reads ``bytes``; nil for anything else.
+    /// Creates a mark from its ``bytes``, or returns nil if they are malformed.
     package init?(bytes: [UInt8]) {
         var fields = ByteReader(bytes[...])
         guard let generation: Int64 = fields.integer(), let time: UInt64 = fields.integer(), fields.isAtEnd else {

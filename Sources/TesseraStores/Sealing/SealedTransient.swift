@@ -6,38 +6,38 @@ internal import Tessera
 
 package import TesseraSupport
 
-/// What a `TransientStore` keeps, as it lies in a database.
+/// The encrypted form in which a `TransientStore` writes a value to a database.
 ///
 /// ```
 /// magic    8   "TESSTRAN"
 /// key id   8
 /// nonce   12
-/// sealed       AES-256-GCM of the end (seconds since 1970, 8) and the content, and its tag 16
+/// sealed       AES-256-GCM of the expiration (seconds since 1970, 8) and the content, with its 16-byte tag
 /// ```
-/// All before, and the name's digest, are associated data: neither can a thing be put under another name, nor can its
-/// end be moved.
+/// All preceding fields and the digest of the name are associated data. A value therefore cannot be moved to another
+/// name, and its expiration cannot be changed.
 package enum SealedTransient {
     private static let magic = Array("TESSTRAN".utf8)
-    /// The most that a thing may have, in bytes.
+    /// The maximum length of a value in bytes.
     private static let maximumLength = 1 << 16
 
-    /// What stands in place of a name: its SHA-256, so that a copy of the database holds no cookie.
+    /// Returns the SHA-256 that is stored instead of a name, so that a copy of the database contains no cookies.
     package static func digest(of name: String) -> [UInt8] {
         Array(SHA256.hash(data: Self.magic + Array(name.utf8)))
     }
 
-    /// Seals a thing with the current key.
+    /// Encrypts a value with the current key.
     ///
-    /// - Throws: `StoreError` `unavailable` for one that is too long.
+    /// - Throws: `StoreError` with the code `unavailable` if the value is too long.
     package static func seal(
         _ content: [UInt8],
         as name: String,
         until end: Date,
         with keys: StoreKeys,
-        place: String
+        location: String
     ) throws -> [UInt8] {
         guard content.count <= Self.maximumLength else {
-            throw StoreError(.unavailable, place: place, detail: "more than \(Self.maximumLength) bytes")
+            throw StoreError(.unavailable, location: location, detail: "the value exceeds \(Self.maximumLength) bytes")
         }
         let nonce = AES.GCM.Nonce()
         let header = Self.magic + keys.current.id + Array(nonce)
@@ -50,27 +50,27 @@ package enum SealedTransient {
             )
             return header + Array(box.ciphertext) + Array(box.tag)
         } catch {
-            throw StoreError(.system, place: place, detail: "it could not be sealed")
+            throw StoreError(.system, location: location, detail: "the value could not be encrypted")
         }
     }
 
-    /// The content; nil where its end has come.
+    /// Returns the decrypted value, or nil if it has expired.
     ///
-    /// - Throws: `StoreError` `corrupt`, `keyMissing`.
+    /// - Throws: `StoreError` with the code `corrupt` or `keyMissing`.
     package static func open(
         _ bytes: [UInt8],
         as name: String,
         now: Date,
         with keys: StoreKeys,
-        place: String
+        location: String
     ) throws -> [UInt8]? {
         var reader = ByteReader(bytes[...])
         guard reader.take(8).map(Array.init) == Self.magic, let keyID = reader.take(8), let nonce = reader.take(12)
         else {
-            throw StoreError(.corrupt, place: place, detail: "it does not begin as it should")
+            throw StoreError(.corrupt, location: location, detail: "the value does not begin with a valid header")
         }
         guard let key = keys.key(Array(keyID)) else {
-            throw StoreError(.keyMissing, place: place, detail: "another key than these sealed it")
+            throw StoreError(.keyMissing, location: location, detail: "the value was encrypted with a different key")
         }
         let plain: [UInt8]
         do {
@@ -82,10 +82,10 @@ package enum SealedTransient {
                 authenticating: associated
             )
         } catch {
-            throw StoreError(.corrupt, place: place, detail: "it is not what was kept")
+            throw StoreError(.corrupt, location: location, detail: "the value could not be decrypted")
         }
         var content = ByteReader(plain[...])
-        guard let end: UInt64 = content.integer() else { throw StoreError(.corrupt, place: place) }
+        guard let end: UInt64 = content.integer() else { throw StoreError(.corrupt, location: location) }
         return now.timeIntervalSince1970 < Double(bitPattern: end) ? Array(plain[content.position...]) : nil
     }
 }

@@ -6,28 +6,28 @@ internal import Tessera
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// A key that a store seals records with: 32 bytes, for AES-256-GCM.
+/// The key with which a store encrypts records, which consists of 32 bytes for AES-256-GCM.
 ///
-/// It appears in no description, reflection or dump.
+/// The key does not appear in descriptions, reflection or dumps.
 public struct StoreKey: Sendable, Hashable {
-    /// How many bytes a key has.
+    /// The length of a key in bytes.
     public static let length = 32
 
     private let bytes: [UInt8]
-    /// Eight bytes that tell keys apart and say nothing about them; they stand in every record.
+    /// An eight-byte identifier that is stored in every record and reveals nothing about the key.
     package let id: [UInt8]
 
-    /// A key of the caller's, from a source of randomness or a key service.
+    /// Creates a key from existing bytes, for example from a key service.
     ///
-    /// - Throws: `InvalidRequestError` for anything but ``length`` bytes.
+    /// - Throws: `InvalidRequestError` if there are not exactly ``length`` bytes.
     public init(_ bytes: [UInt8]) throws(InvalidRequestError) {
         guard bytes.count == Self.length else {
-            throw InvalidRequestError("key", reason: "a key has \(Self.length) bytes, not \(bytes.count)")
+            throw InvalidRequestError("key", reason: "a key must have \(Self.length) bytes, not \(bytes.count)")
         }
         self.init(checked: bytes)
     }
 
-    /// A new key from the system's cryptographically secure source.
+    /// Returns a new key from the system's cryptographically secure random number generator.
     public static func random() -> StoreKey {
         StoreKey(checked: SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
     }
@@ -37,7 +37,7 @@ public struct StoreKey: Sendable, Hashable {
         self.id = Array(SHA256.hash(data: Array("tessera file key id".utf8) + bytes).prefix(8))
     }
 
-    /// The key's own bytes, for whoever has to keep it.
+    /// Calls a closure with the key's bytes, for example to store them in a key service.
     public func withUnredacted<Result, Failure: Error>(
         _ body: ([UInt8]) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -48,83 +48,88 @@ public struct StoreKey: Sendable, Hashable {
 }
 
 extension StoreKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Never the key.
+    /// A placeholder that never contains the key.
     public var description: String { "<redacted>" }
-    /// Never the key.
+    /// A placeholder that never contains the key.
     public var debugDescription: String { "<redacted>" }
-    /// A mirror without children.
+    /// A mirror without children, so that reflection does not reveal the key.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }
 
-/// The keys of a store: one for what is written now, and those that older records were sealed with.
+/// A store's keys: the current key, and the former keys that encrypted older records.
 ///
-/// To change a key while programs run, give each of them the new key as a former one first, then make it the current
-/// one; a record is sealed with the current key when it is next saved. No program then meets a record that it cannot open.
+/// To change a key while programs are running, first give each program the new key as a former key, and then make it
+/// the current key. Every program can then read every record at any time. A record is encrypted with the current key
+/// the next time it is saved.
 public struct StoreKeys: Sendable, Hashable {
-    /// Seals what is written.
+    /// The key that encrypts new records.
     public var current: StoreKey
-    /// Open what was sealed before.
+    /// The keys that can decrypt older records.
     public var former: [StoreKey]
 
-    /// Keys.
+    /// Creates a store's keys.
     public init(_ current: StoreKey, former: [StoreKey] = []) {
         self.current = current
         self.former = former
     }
 
-    /// The key that has this identifier.
+    /// Returns the key with an identifier, or nil if there is no such key.
     package func key(_ id: [UInt8]) -> StoreKey? {
         self.current.id == id ? self.current : self.former.first { $0.id == id }
     }
 }
 
-/// Where a store's keys come from: every call blocks, and only a ``BlockingExecutor`` may make it.
+/// The source of a store's keys.
+///
+/// Every method blocks and must only be called on a ``BlockingExecutor``.
 package enum StoreKeySource: Sendable {
-    /// The caller has them.
+    /// Keys supplied by the caller.
     case given(StoreKeys)
-    /// The one key of a file outside the store, made at first use.
+    /// A key in a file outside the store, created at first use.
     case file(KeyFile)
-    /// Somebody is asked: a keyring, for example.
-    case asked(AskedKey)
+    /// A key that must be requested, for example from a keyring.
+    case asked(PromptedKey)
 
-    /// The key file of a directory; nil is the user's key directory.
+    /// Returns the key file in a directory, or in the user's key directory if `directory` is nil.
     package static func keyFile(in directory: String?) -> StoreKeySource {
-        .file(KeyFile(directory: UserPlaces.absolute(directory ?? UserPlaces.current.keyDirectory)))
+        .file(KeyFile(directory: UserFolders.absolute(directory ?? UserFolders.current.keyDirectory)))
     }
 
-    /// What an error names.
-    package var place: String {
+    /// The location of the keys, for error messages.
+    package var location: String {
         switch self {
         case .given: "the keys given to the store"
         case .file(let file): file.path
-        case .asked(let asked): asked.place
+        case .asked(let asked): asked.location
         }
     }
 
-    /// The directory of a key file, which may not lie in the store's.
+    /// The directory that contains the key file, which must not be inside the store's directory.
     var directory: String? {
         if case .file(let file) = self { file.directory } else { nil }
     }
 
-    /// The keys that open records.
+    /// Returns the keys for reading records.
     ///
-    /// - Throws: `keyMissing`, and what reading them throws.
+    /// - Throws: `StoreError` with the code `keyMissing` if there is no key, or any error from reading the keys.
     package func existing() throws -> StoreKeys {
-        guard let keys = try self.read() else { throw StoreError(.keyMissing, place: self.place) }
+        guard let keys = try self.read() else { throw StoreError(.keyMissing, location: self.location) }
         return keys
     }
 
-    /// The keys that seal; a new one only where there is no record that needs an old one.
+    /// Returns the keys for writing records, creating one only if no existing record needs a missing key.
     ///
-    /// - Parameter hasRecords: whether there are records; asked only where no key is, before it is looked for again.
-    /// - Returns: the keys.
-    /// - Throws: `keyMissing` where records are and their key is not; what reading and making it throw.
+    /// - Parameter hasRecords: A closure that returns whether there are records. It is called only if no key is found,
+    ///   before looking for the key again.
+    /// - Returns: The keys.
+    /// - Throws: `StoreError` with the code `keyMissing` if there are records but their key is missing, or any error
+    ///   from reading or creating the key.
     package func forWriting(hasRecords: () throws -> Bool) throws -> StoreKeys {
         if let keys = try self.read() { return keys }
-        // In this order: a record that is there now had its key before.
+        // The order matters, because any record that exists now was written after its key was created.
         let isNeeded = try hasRecords()
         if let keys = try self.read() { return keys }
-        if isNeeded { throw StoreError(.keyMissing, place: self.place) }
+        if isNeeded { throw StoreError(.keyMissing, location: self.location) }
         return try self.make()
     }
 
@@ -145,26 +150,27 @@ package enum StoreKeySource: Sendable {
     }
 }
 
-/// A key that somebody is asked for at first use, and not again.
-package final class AskedKey: Sendable {
-    /// What an error names.
-    package let place: String
+/// A key that is requested at first use and then cached in memory.
+package final class PromptedKey: Sendable {
+    /// The location of the key, for error messages.
+    package let location: String
     private let reading: @Sendable () throws -> StoreKey?
     private let making: @Sendable () throws -> StoreKey
     private let known = Mutex<StoreKeys?>(nil)
 
-    /// A key of a place.
+    /// Creates a key that is requested at first use.
     ///
     /// - Parameters:
-    ///   - place: what an error names.
-    ///   - read: asks for the key; nil where none was made yet. It may block.
-    ///   - make: makes the key, or takes the one that another process has made meanwhile. It may block.
+    ///   - location: The location of the key, for error messages.
+    ///   - read: A closure that requests the key, or returns nil if it has not been created yet. It can block.
+    ///   - make: A closure that creates the key, or returns the key that another process has created in the meantime.
+    ///     It can block.
     package init(
-        place: String,
+        location: String,
         reading read: @escaping @Sendable () throws -> StoreKey?,
         making make: @escaping @Sendable () throws -> StoreKey
     ) {
-        self.place = place
+        self.location = location
         self.reading = read
         self.making = make
     }
@@ -172,41 +178,42 @@ package final class AskedKey: Sendable {
     package func read() throws -> StoreKeys? {
         if let keys = self.known.withLock({ $0 }) { return keys }
         guard let key = try self.reading() else { return nil }
-        return self.keep(key)
+        return self.save(key)
     }
 
-    package func make() throws -> StoreKeys { self.keep(try self.making()) }
+    package func make() throws -> StoreKeys { self.save(try self.making()) }
 
-    private func keep(_ key: StoreKey) -> StoreKeys {
+    private func save(_ key: StoreKey) -> StoreKeys {
         let keys = StoreKeys(key)
         self.known.withLock { $0 = keys }
         return keys
     }
 }
 
-/// Where the key lies: a file of its own, outside the store's directory, for this user alone.
+/// A key file outside the store's directory that only this user can access.
 package struct KeyFile: Sendable {
     let directory: String
 
-    /// The key file of a directory.
+    /// Creates a reference to the key file in a directory.
     package init(directory: String) { self.directory = directory }
 
-    package var path: String { self.directory + "/" + UserPlaces.keyFile }
+    package var path: String { self.directory + "/" + UserFolders.keyFile }
 
-    /// The key, nil where there is none yet.
+    /// Returns the key, or nil if it has not been created yet.
     ///
-    /// - Throws: `permissionDenied` when others may read or write the file: a key that others had is not one, and
-    ///   closing the file now would hide that. `corrupt` when it has another length.
+    /// - Throws: `StoreError` with the code `permissionDenied` if other users can read or write the file, or `corrupt`
+    ///   if the key has the wrong length. The permissions are not corrected, because that would hide a possible
+    ///   disclosure of the key.
     package func read() throws -> StoreKey? {
         guard let file = try StoreError.mapping(FileSystem.file(at: self.path)) else { return nil }
         let status = try StoreError.mapping(file.checkedStatus())
         guard status.permissions & 0o077 == 0 else {
             throw StoreError(
                 .permissionDenied,
-                place: self.path,
+                location: self.path,
                 detail: """
-                    others may read or write the key (mode \(status.modeText)); if nobody has, chmod 600 it, else \
-                    remove the key and the store and sign in again
+                    other users can read or write the key (mode \(status.modeText)). If you are sure that none \
+                    did, run chmod 600. Otherwise, remove the key and the store, and sign in again
                     """
             )
         }
@@ -214,16 +221,16 @@ package struct KeyFile: Sendable {
         do {
             return try StoreKey(bytes)
         } catch {
-            throw StoreError(.corrupt, place: self.path, detail: error.reason)
+            throw StoreError(.corrupt, location: self.path, detail: error.reason)
         }
     }
 
-    /// Makes the key, or takes the one that another process has made meanwhile.
+    /// Creates the key, or returns the key that another process has created in the meantime.
     package func make() throws -> StoreKey {
         try StoreError.mapping(FileSystem.makeDirectory(self.directory))
         let bytes = StoreKey.random().withUnredacted { $0 }
         try StoreError.mapping(FileSystem.make(self.path, holding: bytes))
-        guard let made = try self.read() else { throw StoreError(.keyMissing, place: self.path) }
+        guard let made = try self.read() else { throw StoreError(.keyMissing, location: self.path) }
         return made
     }
 }

@@ -3,14 +3,16 @@
 
 package import Tessera
 
-/// A session as a row of a database holds it: sealed, beside columns that say in clear what is in its header too.
+/// A session in the form of a database row.
+///
+/// The record is encrypted. Other columns hold parts of its header in plaintext.
 package struct StoredRow: Sendable {
     /// The account's key.
     package let account: AccountKey
-    /// What stands in the row's column.
+    /// The generation from the row's own column.
     package let generation: Int64
     package let record: [UInt8]
-    /// What is in the row's mark columns: only a row that an earlier version wrote has its mark there.
+    /// The refresh mark from the row's own columns, which only rows written by earlier versions have.
     package let mark: RefreshMark?
 
     package init(account: AccountKey, generation: Int64, record: [UInt8], mark: RefreshMark?) {
@@ -20,54 +22,57 @@ package struct StoredRow: Sendable {
         self.mark = mark
     }
 
-    /// The record with its mark, proved to be this account's.
+    /// Returns the record with its refresh mark after verifying that it belongs to the account.
     ///
-    /// - Throws: `corrupt`, also when columns and record disagree; `newerFormat`; `keyMissing`.
-    package func open(with keys: StoreKeySource, place: String) throws -> SessionRecord {
-        let sealed = try self.sealed(place: place)
-        var record = try sealed.open(with: try keys.existing(), of: keys.place, place: place)
+    /// - Throws: `StoreError` with the code `corrupt`, which includes columns that do not match the record,
+    ///   `newerFormat` or `keyMissing`.
+    package func open(with keys: StoreKeySource, location: String) throws -> SessionRecord {
+        let sealed = try self.sealed(location: location)
+        var record = try sealed.open(with: try keys.existing(), of: keys.location, location: location)
         if !sealed.holdsMark { record.refreshMark = self.mark }
         return record
     }
 
-    /// The record sealed again with the current key, in the format that it has.
-    package func resealed(with keys: StoreKeys, of keyPlace: String, place: String) throws -> [UInt8] {
-        let sealed = try self.sealed(place: place)
-        let record = try sealed.open(with: keys, of: keyPlace, place: place)
-        guard sealed.holdsMark else { return try SealedRecord.seal(record, with: keys.current, place: place) }
-        return try SealedRecord.seal(record, mark: record.refreshMark, with: keys.current, place: place)
+    /// Returns the record, encrypted again with the current key in its existing format.
+    package func resealed(with keys: StoreKeys, of keyLocation: String, location: String) throws -> [UInt8] {
+        let sealed = try self.sealed(location: location)
+        let record = try sealed.open(with: keys, of: keyLocation, location: location)
+        guard sealed.holdsMark else { return try SealedRecord.seal(record, with: keys.current, location: location) }
+        return try SealedRecord.seal(record, mark: record.refreshMark, with: keys.current, location: location)
     }
 
-    private func sealed(place: String) throws -> SealedRecord {
-        let sealed = try SealedRecord(parsing: self.record, upTo: SealedRecord.rowVersion, place: place)
+    private func sealed(location: String) throws -> SealedRecord {
+        let sealed = try SealedRecord(parsing: self.record, upTo: SealedRecord.rowVersion, location: location)
         if sealed.holdsMark, self.mark != nil {
-            throw SealedRecord.damaged(place, "its row has a refresh mark that was not sealed with the record")
+            throw SealedRecord.damaged(location, "its row has a refresh mark that was not encrypted with the record")
         }
         guard AccountKey(sealed.account) == self.account else {
-            throw SealedRecord.damaged(place, "it is another account's")
+            throw SealedRecord.damaged(location, "it belongs to another account")
         }
         guard sealed.generation == self.generation else {
-            throw SealedRecord.damaged(place, "its row and its contents are not of one session")
+            throw SealedRecord.damaged(location, "its row and its encrypted contents belong to different sessions")
         }
         return sealed
     }
 
-    /// The accounts of rows, by their identifiers and the keys that stand beside them, in the order of lists.
+    /// Returns the accounts of rows in list order, given their identifiers and account keys.
     ///
-    /// A row whose columns disagree is an error where there is no other: it must not lock the other accounts out.
+    /// A row whose columns are inconsistent is skipped, so that it does not hide the other accounts. If no valid row
+    /// remains, an error is thrown.
     package static func accounts(
         _ rows: [(account: Account, key: [UInt8])],
-        place: String
+        location: String
     ) throws -> [Account] {
         let sound = rows.filter { AccountKey($0.account).bytes == $0.key }.map(\.account)
-        if sound.isEmpty, !rows.isEmpty { throw SealedRecord.damaged(place, "its row names another account") }
+        if sound.isEmpty, !rows.isEmpty { throw SealedRecord.damaged(location, "its row names another account") }
         return sound.sorted(by: AccountKey.precedes)
     }
 
-    /// - Throws: when an identifier has a zero byte, which databases do not keep in a text.
-    package static func check(_ account: Account, place: String) throws {
+    /// - Throws: `StoreError` with the code `unavailable` if an identifier contains a zero byte, which databases cannot
+    ///   store in text.
+    package static func check(_ account: Account, location: String) throws {
         for text in [account.issuer, account.clientID, account.subject] where text.utf8.contains(0) {
-            throw StoreError(.unavailable, place: place, detail: "an identifier of the account holds a zero byte")
+            throw StoreError(.unavailable, location: location, detail: "an account identifier contains a zero byte")
         }
     }
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Base64 in both alphabets.
+/// Base64 encoding and decoding with the standard and URL-safe alphabets.
 ///
 /// - SeeAlso: [RFC 4648](https://www.rfc-editor.org/rfc/rfc4648.html)
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let urlSafeAlphabet = Self.alphabet.dropLast(2) + Array("-_".utf8)
 
-    /// What each character of the URL-safe alphabet adds to the three bytes of its group, taken as one little-endian number:
-    /// 256 for each of the four places in a group.
+    /// The value that each URL-safe character adds to the three bytes of its group, as a little-endian number.
     ///
-    /// More than 24 bits for other characters.
+    /// There are 256 entries for each of the four positions in a group. Entries for other characters have more than 24
+    /// bits.
     private static let contributions: [UInt32] = {
         var contributions = [UInt32](repeating: .max, count: 4 * 256)
-        for place in 0..<4 {
+        for location in 0..<4 {
             for (value, character) in Self.urlSafeAlphabet.enumerated() {
-                let group = UInt32(truncatingIfNeeded: value) << (18 - 6 * place)
-                contributions[place * 256 + Int(character)] = group.byteSwapped >> 8
+                let group = UInt32(truncatingIfNeeded: value) << (18 - 6 * location)
+                contributions[location * 256 + Int(character)] = group.byteSwapped >> 8
             }
         }
         return contributions
     }()
 
-    /// The text for some bytes.
+    /// Returns the Base64 encoding of some bytes.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - isURLSafe: Whether the text has `-` and `_` instead of `+` and `/`.
-    ///   - isPadded: Whether `=` fills up the last group.
+    ///   - bytes: The bytes to encode.
+    ///   - isURLSafe: Whether to use `-` and `_` instead of `+` and `/`.
+    ///   - isPadded: Whether to pad the last group with `=`.
     /// - Returns: The Base64 text.
     package static func encode(_ bytes: some Collection<UInt8>, isURLSafe: Bool = false, isPadded: Bool = true)
         -> String
@@ -37,24 +37,25 @@ package enum Base64 {
         let length = (bytes.count * 4 + 2) / 3
         let padding = isPadded ? (4 - length % 4) % 4 : 0
         return String(unsafeUninitializedCapacity: length + padding) { text in
-            var (buffer, bits, place) = (UInt32(0), 0, 0)
+            var (buffer, bits, location) = (UInt32(0), 0, 0)
             for byte in bytes {
                 buffer = buffer << 8 | UInt32(byte)
                 bits += 8
                 while bits >= 6 {
                     bits -= 6
-                    text[place] = alphabet[Int(buffer >> bits & 63)]
-                    place += 1
+                    text[location] = alphabet[Int(buffer >> bits & 63)]
+                    location += 1
                 }
             }
-            if bits > 0 { text[place] = alphabet[Int(buffer << (6 - bits) & 63)] }
-            for place in length..<length + padding { text[place] = UInt8(ascii: "=") }
+            if bits > 0 { text[location] = alphabet[Int(buffer << (6 - bits) & 63)] }
+            for location in length..<length + padding { text[location] = UInt8(ascii: "=") }
             return length + padding
         }
     }
 
-    /// Returns the bytes of a text in either alphabet, or nil for other characters, padding elsewhere than at the end and an
-    /// impossible length.
+    /// Decodes text in either alphabet.
+    ///
+    /// Returns nil if the text contains other characters or padding before the end, or has an impossible length.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         var characters = text.map { character in
             switch character {
@@ -69,16 +70,16 @@ package enum Base64 {
         return Self.decode(characters, isCanonical: false)
     }
 
-    /// Returns the bytes of an unpadded text in the URL-safe alphabet, or nil if it is not the one canonical text of them.
+    /// Decodes unpadded text in the URL-safe alphabet, or returns nil if the text is not the canonical encoding.
     package static func decodeURLSafe(_ text: consuming [UInt8]) -> [UInt8]? {
         Self.decode(text, isCanonical: true)
     }
 
-    /// Decodes the text's own bytes in place: the result never overtakes the characters that it is made of.
+    /// Decodes the text in place, where the result never overtakes the characters that have yet to be read.
     ///
-    /// Reads four characters at a time from a table and checks once, at the end, that all of them were in the alphabet.
-    /// Decoding is a large part of the cost of an ID token apart from its signature. There is no `Span` here because it
-    /// needs a compatibility library before the 2025 releases of Apple's systems.
+    /// This method looks up four characters at a time in a table and validates all of them once, at the end. Apart from
+    /// verifying the signature, decoding takes a large part of the time needed to process an ID token. `Span` is not
+    /// used because it requires a compatibility library before the 2025 releases of Apple platforms.
     private static func decode(_ text: consuming [UInt8], isCanonical: Bool) -> [UInt8]? {
         let (groups, rest) = text.count.quotientAndRemainder(dividingBy: 4)
         guard rest != 1 else { return nil }
@@ -95,8 +96,8 @@ package enum Base64 {
         _ bytes: UnsafeMutableRawBufferPointer,
         _ contributions: UnsafeBufferPointer<UInt32>
     ) -> (isValid: Bool, isCanonical: Bool) {
-        // No sum here exceeds the length of the text, or that of the table.
-        var (position, place, seen) = (0, 0, UInt32(0))
+        // These sums cannot overflow, because they do not exceed the length of the text or the table.
+        var (position, location, seen) = (0, 0, UInt32(0))
         while position <= bytes.count &- 4 {
             let group =
                 contributions[Int(bytes[position])]
@@ -104,10 +105,10 @@ package enum Base64 {
                 | contributions[512 &+ Int(bytes[position &+ 2])]
                 | contributions[768 &+ Int(bytes[position &+ 3])]
             seen |= group
-            // With a fourth byte, which the next group overwrites.
-            bytes.storeBytes(of: group.littleEndian, toByteOffset: place, as: UInt32.self)
+            // This also stores a fourth byte, which the next group overwrites.
+            bytes.storeBytes(of: group.littleEndian, toByteOffset: location, as: UInt32.self)
             position &+= 4
-            place &+= 3
+            location &+= 3
         }
         guard position < bytes.count else { return (seen >> 24 == 0, true) }
         let hasThird = position &+ 2 < bytes.count
@@ -115,9 +116,9 @@ package enum Base64 {
             contributions[Int(bytes[position])]
             | contributions[256 &+ Int(bytes[position &+ 1])]
             | (hasThird ? contributions[512 &+ Int(bytes[position &+ 2])] : 0)
-        bytes[place] = UInt8(truncatingIfNeeded: last)
-        bytes[place &+ 1] = UInt8(truncatingIfNeeded: last >> 8)
-        // The unused bits of the last character are 0 in a canonical text.
+        bytes[location] = UInt8(truncatingIfNeeded: last)
+        bytes[location &+ 1] = UInt8(truncatingIfNeeded: last >> 8)
+        // The unused bits of the last character are 0 in a canonical encoding.
         return ((seen | last) >> 24 == 0, (last & 0xFF_FFFF) >> (hasThird ? 16 : 8) == 0)
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The date of a header field: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The date format used in HTTP header fields, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 ///
-/// The two obsolete forms, which no server may send, are not read.
+/// The two obsolete formats, which servers must not send, are not supported.
 ///
 /// - SeeAlso: [RFC 9110, section 5.6.7](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.7)
 package enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-    /// Seconds since 1970 in UTC, or nil if the text is not such a date.
+    /// Returns the seconds since 1970 in UTC, or nil if the text is not a valid date.
     package static func seconds(_ text: some StringProtocol) -> Int64? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].utf8.count == 4, parts[0].hasSuffix(","), parts[5] == "GMT",
@@ -25,7 +25,7 @@ package enum HTTPDate {
             + Int64(hour * 3_600 + minute * 60 + second)
     }
 
-    /// The text of a time; a time outside the years 1 to 9999 becomes the nearest one.
+    /// Returns the text for a time, which is clamped to the years 1 to 9999.
     package static func text(secondsSince1970 seconds: Double) -> String {
         let seconds = Int64(max(-62_135_596_800, min(253_402_300_799, seconds)).rounded(.down))
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
@@ -48,26 +48,28 @@ package enum HTTPDate {
     }
 }
 
-/// A day of the Gregorian calendar, also before 1582.
+/// A day in the proleptic Gregorian calendar.
 package struct CalendarDay: Sendable, Hashable {
     package let year: Int
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     package let month: Int
-    /// 1 to 31.
+    /// The day of the month, from 1 to 31.
     package let day: Int
 
-    /// Creates a day, or returns nil if the calendar does not have it.
+    /// Creates a day, or returns nil if it does not exist in the calendar.
     package init?(year: Int, month: Int, day: Int) {
         guard 1...12 ~= month, 1...Self.days(in: month, of: year) ~= day else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// Days since 1970-01-01.
+    /// The number of days since 1970-01-01.
     package var daysSince1970: Int64 { Self.daysSince1970(year: self.year, month: self.month, day: self.day) }
 
-    /// Days since 1970-01-01, for a day that may exceed the month's length.
+    /// Returns the number of days since 1970-01-01.
+    ///
+    /// The day can exceed the length of the month.
     package static func daysSince1970(year: Int, month: Int, day: Int) -> Int64 {
-        // Counted from March, so that the leap day is a year's last.
+        // Years start in March here, so the leap day is the last day of a year.
         let year = Int64(month <= 2 ? year - 1 : year)
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Percent-encoding of the parts of a URL and of forms.
+/// Percent-encoding for URL components and forms.
 ///
 /// - SeeAlso: [RFC 3986, section 2.1](https://www.rfc-editor.org/rfc/rfc3986.html#section-2.1)
 package enum PercentEncoding {
-    /// The characters that are not escaped.
+    /// A set of characters that are not escaped.
     package enum Bare {
-        /// Letters, digits, `-._~`.
+        /// Letters, digits and `-._~`.
         case unreserved
-        /// Unreserved characters, and those that have a meaning within a path.
+        /// Unreserved characters and the reserved characters of RFC 3986, except `?` and `#`.
         case reserved
-        /// Unreserved characters. A space becomes `+`.
+        /// Unreserved characters, with a space encoded as `+`.
         case form
     }
 
-    /// Escapes the UTF-8 of a text, apart from the bare characters.
+    /// Percent-encodes the UTF-8 bytes of a text, except for the given characters.
     package static func encode(_ text: String, _ bare: Bare = .unreserved) -> String {
         if text.utf8.allSatisfy(Self.isUnreserved) { return text }
         let digits = Array("0123456789ABCDEF".utf8)
@@ -33,9 +33,9 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the bytes of an encoded text, or nil if an escape is broken and `isStrict` is true.
+    /// Decodes percent-encoded text, or returns nil if `isStrict` is true and an escape is malformed.
     ///
-    /// If `isStrict` is false, a percent sign without two hexadecimal digits is a percent sign.
+    /// If `isStrict` is false, a percent sign that is not followed by two hexadecimal digits is left unchanged.
     package static func decode(
         _ text: some Sequence<UInt8>,
         plusIsSpace: Bool = false,

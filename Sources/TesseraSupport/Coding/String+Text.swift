@@ -2,10 +2,10 @@
 // Copyright the Tessera authors
 
 extension Unicode.Scalar {
-    /// Whether a terminal shows the character and does nothing else with it.
+    /// Whether the character is safe to display in a terminal.
     ///
-    /// False for control and format characters, which move the cursor, change the writing direction or show nothing, for
-    /// line and paragraph separators, and for code points without a fixed meaning.
+    /// The value is false for control and format characters, which can move the cursor, change the writing direction or
+    /// be invisible, for line and paragraph separators, and for code points without a fixed meaning.
     package var isPrintable: Bool {
         switch self.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
@@ -15,11 +15,11 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Returns the text on one line, with every character that is not printable as `\u{1b}`.
+    /// Returns the text on one line, with each nonprintable character replaced by an escape such as `\u{1b}`.
     ///
-    /// At most `limit` characters are kept. An ellipsis replaces the rest.
+    /// The result contains at most `limit` characters of the text, followed by an ellipsis if it was truncated.
     package func printable(limit: Int) -> String {
-        // Printable ASCII, which most texts are, costs no look at Unicode's tables.
+        // Printable ASCII, the most common case, does not need Unicode properties.
         if self.utf8.count <= limit, self.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
         var result = ""
         var count = 0
@@ -41,8 +41,8 @@ extension String {
     /// Creates a string from UTF-8, or returns nil if the bytes are not well-formed.
     package init?(wellFormedUTF8 bytes: some Collection<UInt8>) {
         #if canImport(Darwin)
-        // `String(validating:as:)` requires iOS 18 and macOS 15. Decoding replaces what is ill-formed, so that the text
-        // encodes differently.
+        // `String(validating:as:)` requires iOS 18 and macOS 15. Decoding replaces malformed sequences, so their
+        // encoding differs.
         self.init(decoding: bytes, as: UTF8.self)
         guard self.utf8.elementsEqual(bytes) else { return nil }
         #else
@@ -60,7 +60,7 @@ extension String {
         #endif
     }
 
-    /// The text without markup, for an element or a quoted attribute.
+    /// The text escaped for use in an element or a quoted attribute.
     package var escapedForHTML: String {
         var result = ""
         for scalar in self.unicodeScalars {

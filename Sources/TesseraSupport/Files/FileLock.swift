@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A lock between processes, on a file that is never renamed and never removed: `flock` on the whole file, or one byte of
-/// it.
+/// A lock between processes on a file or on one of its bytes.
 ///
-/// The kernel frees it when its holder dies, however it dies. Two stores of one process exclude each other too: the
-/// lock belongs to the opened file, not to the process.
+/// The file is never renamed or removed. Locking the whole file uses `flock`. The kernel releases the lock when its
+/// holder exits for any reason. The lock belongs to the open file and not to the process, so two stores in the same
+/// process cannot hold it at once.
 package final class FileLock: Sendable {
     private let file: Mutex<OpenFile?>
-    /// The byte that is locked, nil for the whole file.
+    /// The byte to lock, or nil for the whole file.
     private let offset: Int64?
 
-    /// Opens the lock's file; does not lock it.
+    /// Opens the lock file without locking it.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - offset: The byte to lock, nil for the whole file.
+    ///   - path: The path of the file.
+    ///   - offset: The byte to lock, or nil for the whole file.
     /// - Throws: `SystemError` if the file cannot be opened.
     package init(path: String, byte offset: Int64? = nil) throws(SystemError) {
         let file = try FileSystem.file(at: path, writing: true, creating: true)
@@ -24,7 +24,7 @@ package final class FileLock: Sendable {
         self.offset = offset
     }
 
-    /// False when somebody else has it.
+    /// Tries to acquire the lock, and returns false if another holder has it.
     package func tryLock() throws(SystemError) -> Bool {
         try self.file.withLock { [offset] file throws(SystemError) in
             if let offset { return try file?.tryLock(byte: offset) ?? false }

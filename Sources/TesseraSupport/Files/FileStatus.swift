@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What the system says about a file.
+/// The status of a file, as returned by `stat`.
 package struct FileStatus: Sendable {
     package let isRegular: Bool
     package let isDirectory: Bool
     package let size: Int64
-    /// The number of the user whose file it is.
+    /// The owner's user ID.
     package let owner: UInt32
     /// The twelve permission bits.
     package let permissions: UInt32
 
-    /// The last change of the contents, in nanoseconds since 1970.
+    /// The time of the last modification, in nanoseconds since 1970.
     package let modified: Int64
-    /// How many names the file has.
+    /// The number of hard links.
     package let linkCount: Int
-    /// Device and inode, which tell the file from every other one.
+    /// The device and inode, which identify the file.
     package let identity: [UInt64]
 
     package init(_ status: stat) {
@@ -34,23 +34,24 @@ package struct FileStatus: Sendable {
         self.modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Whether it is this process's user's.
+    /// Whether the file belongs to the user that is running this process.
     package var isOwn: Bool { self.owner == UInt32(geteuid()) }
 
-    /// Checks that it is this user's: another user may have put it there for us to trust.
+    /// Throws an error if the file belongs to another user, who may have planted it.
     ///
-    /// - Throws: `otherOwner`.
+    /// - Throws: `SystemError` with the reason `owner`.
     func checkOwner(of path: String, allowingRoot: Bool = false) throws(SystemError) {
         guard self.isOwn || allowingRoot && self.owner == 0 else { throw SystemError(owner: self.owner, of: path) }
     }
 
-    /// The permissions as `chmod` reads them: `0644`.
+    /// The permissions in octal, such as `0644`.
     package var modeText: String { "0" + String(self.permissions, radix: 8) }
 }
 
-/// The users of this machine, as errors name them.
+/// Descriptions of file owners for error messages.
 enum FileOwner {
-    /// `ada (uid 1000)`, or `uid 1000` for a user whose name is not known or is not a plain one.
+    /// Returns a description such as `ada (uid 1000)`, or `uid 1000` if the name is unknown or contains unusual
+    /// characters.
     static func description(of number: UInt32) -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         var entry = passwd()

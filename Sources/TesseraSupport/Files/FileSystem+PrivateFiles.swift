@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Files that another library opens and writes: they are made and looked at, and never opened where they are.
+/// Operations on files that another library opens, which avoid opening existing ones.
 extension FileSystem {
-    /// Whether something has this name, a link with nothing behind it included.
+    /// Whether a file exists at a path, including a dangling link.
     package static func exists(_ path: String) throws(SystemError) -> Bool {
         try Self.ownStatus(of: path) != nil
     }
 
-    /// Makes an empty file with mode 0600 where there is none, and takes the others' rights from one that is there.
+    /// Creates an empty file with mode 0600, or removes other users' permissions from an existing one.
     ///
-    /// A file that is there is not opened: closing it would take away the locks that this process has on it, SQLite's
-    /// for example.
+    /// An existing file is not opened, because closing it would release the process's locks on it, such as SQLite's.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - isBackedUp: whether the backups of an app's container include it.
-    /// - Throws: `unavailable` for a link, and for anything else that is no file; `otherOwner` for another user's.
+    ///   - path: The path of the file.
+    ///   - isBackedUp: Whether backups of an app's container include the file.
+    /// - Throws: `SystemError` with the reason `notRegular` for a link or anything else that is not a regular file, or
+    ///   `owner` for another user's file.
     package static func makePrivateFile(_ path: String, isBackedUp: Bool = false) throws(SystemError) {
         if let status = try Self.ownStatus(of: path) {
             guard status.isRegular else { throw SystemError(.notRegular, path: path, detail: "not a regular file") }
@@ -28,9 +28,9 @@ extension FileSystem {
         if !isBackedUp { try Self.excludeFromBackup(path) }
     }
 
-    /// Writes zeros until the file has `size` bytes, which are on the disk then.
+    /// Fills a file with zeros up to `size` bytes and synchronizes it to disk.
     ///
-    /// - Throws: `full` when there is no space; what was taken is given back.
+    /// - Throws: `SystemError` if there is not enough space, after releasing the space that was reserved.
     package static func reserve(_ size: Int64, at path: String) throws(SystemError) {
         if try Self.ownStatus(of: path)?.size == size { return }
         guard let file = try Self.file(at: path, writing: true, creating: true) else { return }
@@ -44,32 +44,33 @@ extension FileSystem {
         }
     }
 
-    /// Gives back what ``reserve(_:at:)`` took.
+    /// Releases the space reserved by ``reserve(_:at:)``.
     package static func release(_ path: String) throws(SystemError) {
         guard let file = try Self.file(at: path, writing: true) else { return }
         try file.truncate(to: 0)
     }
 
-    /// Whether a directory is this user's alone, and no link to one.
+    /// Whether a directory is accessible only to this user and is not a link.
     package static func isPrivateDirectory(_ path: String) -> Bool { Self.exposure(ofDirectory: path) == nil }
 
-    /// Returns why a directory is not this user's alone, as an error names it; nil where it is.
+    /// Returns why other users can access a directory, as a fragment for an error message, or nil if they cannot.
     package static func exposure(ofDirectory path: String) -> String? {
         guard let status = try? Self.ownStatus(of: path) else { return "it cannot be opened" }
         guard status.isDirectory else { return "it is a link, or not a directory" }
         guard status.isOwn else { return "it belongs to \(FileOwner.description(of: status.owner))" }
         guard status.permissions & 0o077 == 0 else {
-            return "others may look or write there (mode \(status.modeText)); chmod 700 it or choose another directory"
+            return "other users can access it (mode \(status.modeText)). Run chmod 700, or choose another directory"
         }
         return nil
     }
 
-    /// Appends a line to a file that is this user's alone, and creates the file where it is missing.
+    /// Appends a line to a private file, creating the file if necessary.
     ///
-    /// Several processes may append at the same time. A line that was cut off, on a full disk for example, is not
-    /// continued by the next.
+    /// Several processes can append at the same time. If the last line is incomplete, for example because the disk was
+    /// full, the new text begins on its own line.
     ///
-    /// - Throws: `unavailable` for a link and for anything else that is no file; `otherOwner` for another user's.
+    /// - Throws: `SystemError` with the reason `notRegular` for a link or anything else that is not a regular file, or
+    ///   `owner` for another user's file.
     package static func append(_ line: [UInt8], to path: String) throws(SystemError) {
         guard let file = try Self.file(at: path, writing: true, creating: true, appending: true) else {
             throw SystemError(ENOENT, "open", path)
@@ -79,12 +80,12 @@ extension FileSystem {
         try file.append(last == [0x0A] ? line : [0x0A] + line)
     }
 
-    /// The owner of a file that belongs to another user, as an error names it; nil for any other file.
+    /// Returns the owner of a file that belongs to another user, as a fragment for an error message.
     ///
     /// - Parameters:
-    ///   - path: The file. Links are followed.
-    ///   - trustsRoot: Whether root is no other user.
-    /// - Returns: The owner's name or number, or nil if it is this user.
+    ///   - path: The path of the file. Links are followed.
+    ///   - trustsRoot: Whether to ignore files that belong to root.
+    /// - Returns: The owner's name and user ID, or nil if the file belongs to this user or cannot be read.
     package static func otherOwner(of path: String, trustsRoot: Bool) -> String? {
         guard let status = try? Self.status(of: path), !status.isOwn, !(trustsRoot && status.owner == 0) else {
             return nil
@@ -92,7 +93,7 @@ extension FileSystem {
         return FileOwner.description(of: status.owner)
     }
 
-    /// What stands at a path itself, nil when nothing does.
+    /// Returns the status of a file without following links, or nil if it does not exist.
     package static func ownStatus(of path: String) throws(SystemError) -> FileStatus? {
         var status = stat()
         if lstat(path, &status) == 0 { return FileStatus(status) }

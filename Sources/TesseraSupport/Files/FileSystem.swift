@@ -5,11 +5,11 @@
 internal import CTesseraPOSIX
 #endif
 
-/// The system calls that a file store needs, by path.
+/// Path-based file system operations.
 ///
-/// They block: only a ``BlockingExecutor`` may run them.
+/// The methods block and must only be called on a ``BlockingExecutor``.
 package enum FileSystem {
-    /// Whether files are protected by classes that depend on the device's lock: in the containers of iOS and its relatives.
+    /// Whether files are protected by data protection classes, as in app containers on iOS and related systems.
     package static var hasDataProtection: Bool {
         #if canImport(Darwin) && !canImport(AppKit)
         true
@@ -18,11 +18,10 @@ package enum FileSystem {
         #endif
     }
 
-    /// Opens a file and follows no link in its last component.
+    /// Opens a file without following a link in its last component.
     ///
-    /// Nil when there is none and none is to be made.
-    ///
-    /// A file that is made has mode 0600 whatever the umask. Opening never waits, not even for a pipe's other end.
+    /// Returns nil if the file does not exist and `creating` is false. A new file has mode 0600 regardless of the
+    /// umask. Opening does not block, not even on a pipe.
     package static func file(
         at path: String,
         writing: Bool = false,
@@ -44,7 +43,7 @@ package enum FileSystem {
         }
     }
 
-    /// Opens a regular file with the flags of `open(2)`.
+    /// Opens a regular file with flags for `open(2)`.
     package static func openFile(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemError) -> OpenFile {
         let descriptor = Self.retrying { open(path, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode)) }
         if descriptor < 0 { throw SystemError(errno, "open", path) }
@@ -55,9 +54,10 @@ package enum FileSystem {
         return file
     }
 
-    /// The whole of a file that is this user's alone, nil when there is none.
+    /// Returns the contents of a private file, or nil if it does not exist.
     ///
-    /// - Throws: `otherOwner` for another user's file; `permissionDenied` where others may read or write it.
+    /// - Throws: `SystemError` with the reason `owner` for another user's file, or `permissions` if other users can
+    ///   read or write the file.
     package static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8]? {
         guard let file = try Self.file(at: path) else { return nil }
         let status = try file.checkedStatus()
@@ -65,17 +65,18 @@ package enum FileSystem {
             throw SystemError(
                 .permissions,
                 path: path,
-                detail: "others may read or write it (mode \(status.modeText)); chmod 600 it if you trust what it holds"
+                detail: "other users can read or write it (mode \(status.modeText)). If you trust it, run chmod 600"
             )
         }
         return try file.contents(limit: limit)
     }
 
-    /// Makes a file for this user alone, unless one has the name by now.
+    /// Creates a private file unless something already exists at its path.
     ///
-    /// It gets its name when it is complete and on the disk: nobody can read half of it, and of two processes one wins.
+    /// The file appears at its path only when it is complete and on disk, so an incomplete file is never visible. If
+    /// several processes try to create the file, only one succeeds.
     ///
-    /// False when something had the name: that stays as it is.
+    /// - Returns: False, without any change, if something exists at the path.
     @discardableResult
     package static func make(_ path: String, holding bytes: [UInt8]) throws(SystemError) -> Bool {
         var isMade = false
@@ -86,12 +87,12 @@ package enum FileSystem {
         return isMade
     }
 
-    /// Replaces a file; killed at any moment, the old contents are there or the new ones.
+    /// Replaces a file atomically, so that a killed process leaves either the old or the new contents.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
         try Self.place(bytes, at: path) { (temporary) throws(SystemError) in try Self.move(temporary, to: path) }
     }
 
-    /// Writes a file beside `path`, which no backup includes, and lets `naming` give it that name.
+    /// Writes a temporary file next to `path`, excluded from backups, and calls `naming` to move it into place.
     private static func place(
         _ bytes: [UInt8],
         at path: String,
@@ -117,14 +118,14 @@ package enum FileSystem {
         if rename(old, new) != 0 { throw SystemError(errno, "rename", new) }
     }
 
-    /// Renames a file unless the new name is taken.
+    /// Renames a file unless something exists at the new path.
     ///
-    /// - Returns: whether it was renamed.
+    /// - Returns: Whether the file was renamed.
     package static func moveExclusively(_ old: String, to new: String) throws(SystemError) -> Bool {
         if Self.renameExclusively(old, new) == 0 { return true }
         if errno == EEXIST { return false }
         guard errno == EINVAL || errno == ENOTSUP || errno == ENOSYS else { throw SystemError(errno, "rename", new) }
-        // The file system cannot rename exclusively, but it may have hard links.
+        // The file system does not support an exclusive rename. Use a hard link instead.
         if link(old, new) != 0 {
             if errno == EEXIST { return false }
             throw SystemError(errno, "link", new)
@@ -133,7 +134,7 @@ package enum FileSystem {
         return true
     }
 
-    /// An app's sandbox may refuse `link`, so a file gets its name without it.
+    /// Renames a file exclusively without `link`, which an app's sandbox may forbid.
     private static func renameExclusively(_ old: String, _ new: String) -> Int32 {
         #if canImport(Darwin)
         renamex_np(old, new, UInt32(RENAME_EXCL))
@@ -142,27 +143,27 @@ package enum FileSystem {
         #endif
     }
 
-    /// Removes a name; no error where there is none.
+    /// Removes a file, or does nothing if it does not exist.
     package static func remove(_ path: String) throws(SystemError) {
         if unlink(path) != 0, errno != ENOENT { throw SystemError(errno, "unlink", path) }
     }
 
-    /// Makes the names in a directory durable.
+    /// Synchronizes a directory's entries to disk.
     package static func synchronize(directory path: String) throws(SystemError) {
         let descriptor = Self.retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         if descriptor < 0 { throw SystemError(errno, "open", path) }
         try OpenFile(descriptor: descriptor, path: path).synchronize()
     }
 
-    /// Makes a directory and those above it, for this user alone.
+    /// Creates a directory and its parents, accessible only to this user.
     ///
-    /// In an app's container a new directory and Tessera's own ones are excluded from backups. Any other directory that
-    /// exists is left unchanged: other files of the app may be there. Only its owner may write there: anyone else who may
-    /// write could put other files in place of ours.
+    /// In an app's container, new directories and Tessera's directories are excluded from backups. Other existing
+    /// directories are not, because they can contain the app's other files. Only the owner may have write access to the
+    /// directory, because other users could otherwise replace its files.
     package static func makeDirectory(_ path: String) throws(SystemError) {
         let exists = try Self.checkDirectory(path)
         if !exists { try Self.makeNewDirectory(path) }
-        if !exists || UserPlaces.isInTesserasDirectory(path) { try Self.excludeFromBackup(path) }
+        if !exists || UserFolders.isInTesserasDirectory(path) { try Self.excludeFromBackup(path) }
     }
 
     private static func makeNewDirectory(_ path: String) throws(SystemError) {
@@ -171,15 +172,15 @@ package enum FileSystem {
             if errno == EEXIST { return }
             throw SystemError(errno, "mkdir", path)
         }
-        // The umask may have taken away the owner's own rights.
+        // The umask may have removed the owner's permissions.
         if chmod(path, 0o700) != 0 { throw SystemError(errno, "chmod", path) }
     }
 
-    /// Looks at a directory in which files of ours lie, or will.
+    /// Checks that other users cannot replace files in a directory.
     ///
-    /// - Returns: false where there is none.
-    /// - Throws: `permissionDenied` where others may write there; `otherOwner` for a directory that is neither this user's
-    ///   nor root's.
+    /// - Returns: False if the directory does not exist.
+    /// - Throws: `SystemError` with the reason `permissions` if other users can write to the directory, or `owner` if
+    ///   it belongs to neither this user nor root.
     @discardableResult
     package static func checkDirectory(_ path: String) throws(SystemError) -> Bool {
         guard let status = try Self.status(of: path) else { return false }
@@ -189,7 +190,7 @@ package enum FileSystem {
             throw SystemError(
                 .permissions,
                 path: path,
-                detail: "others may write there (mode \(status.modeText)); chmod go-w it or choose another directory"
+                detail: "other users can write to it (mode \(status.modeText)). Run chmod go-w or use another directory"
             )
         }
         return true
@@ -199,7 +200,7 @@ package enum FileSystem {
         if try Self.status(of: path) == nil { try Self.makeNewDirectory(path) }
     }
 
-    /// The names in a directory, nil when there is no such directory.
+    /// Returns the names of the entries in a directory, or nil if it does not exist.
     package static func names(in path: String) throws(SystemError) -> [String]? {
         guard let directory = opendir(path) else {
             if errno == ENOENT { return nil }
@@ -222,7 +223,7 @@ package enum FileSystem {
         return names
     }
 
-    /// What stands at a path, links followed; nil when nothing does.
+    /// Returns the status of a file after following links, or nil if it does not exist.
     package static func status(of path: String) throws(SystemError) -> FileStatus? {
         var status = stat()
         if stat(path, &status) == 0 { return FileStatus(status) }
@@ -230,7 +231,7 @@ package enum FileSystem {
         throw SystemError(errno, "stat", path)
     }
 
-    /// The path without links, as far as it exists; the rest as it is written.
+    /// Returns a path with the links in its existing part resolved.
     package static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
@@ -241,13 +242,13 @@ package enum FileSystem {
         return (parent == "/" ? "" : Self.resolved(parent)) + "/" + name
     }
 
-    /// The directory that holds an absolute path's last component, nil for the root.
+    /// Returns the parent directory of an absolute path, or nil for the root.
     package static func parent(of path: String) -> String? {
         let parts = path.split(separator: "/")
         return parts.isEmpty ? nil : "/" + parts.dropLast().joined(separator: "/")
     }
 
-    /// Calls again what a signal interrupted.
+    /// Repeats a call as long as a signal interrupts it.
     static func retrying<Value: SignedInteger>(_ call: () -> Value) -> Value {
         while true {
             let result = call()
@@ -261,18 +262,19 @@ internal import Foundation
 #endif
 
 extension FileSystem {
-    /// Called with each path before it is excluded from backups, on every system.
+    /// A closure that is called with each path before it is excluded from backups, on every system.
     ///
-    /// Tests set it once per process, because only an app's container has backups; an error that it returns is thrown.
-    /// It does not throw itself, because a function type with typed errors cannot be stored like this before iOS 18.
+    /// Tests set it once per process, because backups exist only for app containers. If it returns an error, that error
+    /// is thrown. The closure does not throw the error itself, because a function type with typed throws cannot be
+    /// stored like this before iOS 18.
     package static let backupExclusionObserver = Mutex<(@Sendable (_ path: String) -> SystemError?)?>(nil)
 
-    /// Excludes a file or a directory of an app's container from the device's backups; on other systems only
-    /// ``backupExclusionObserver`` is called.
+    /// Excludes a file or directory in an app's container from backups.
     ///
-    /// A refresh token that is restored to a second device would be replayed there.
+    /// On other systems, this method only calls ``backupExclusionObserver``. A refresh token that is restored to a
+    /// second device could be replayed there.
     ///
-    /// - Throws: `system` if the exclusion cannot be noted: what must not be in a backup is not written.
+    /// - Throws: `SystemError` if the exclusion fails, so that the secret is not written.
     package static func excludeFromBackup(_ path: String) throws(SystemError) {
         let observer = Self.backupExclusionObserver.withLock { $0 }
         if let error = observer?(path) { throw error }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// An open descriptor, closed when the value's life ends.
+/// An open file descriptor, which is closed when the value is destroyed.
 package struct OpenFile: ~Copyable {
     let descriptor: Int32
     package let path: String
 
-    /// Takes over a descriptor, which is closed with this value.
+    /// Creates a file that takes ownership of a descriptor.
     package init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
@@ -20,42 +20,42 @@ package struct OpenFile: ~Copyable {
         return FileStatus(status)
     }
 
-    /// What the system says about a file that has to be this user's, or root's where that is allowed.
+    /// Returns the status of the file after checking that it belongs to this user or, if allowed, to root.
     ///
-    /// - Throws: `otherOwner` when it is another user's.
+    /// - Throws: `SystemError` with the reason `owner` if the file belongs to another user.
     package func checkedStatus(allowingRoot: Bool = false) throws(SystemError) -> FileStatus {
         let status = try self.status()
         try status.checkOwner(of: self.path, allowingRoot: allowingRoot)
         return status
     }
 
-    /// Mode 0600, whatever the umask took away.
+    /// Sets mode 0600, regardless of the umask.
     package func setPrivateMode() throws(SystemError) {
         if fchmod(self.descriptor, 0o600) != 0 { throw SystemError(errno, "fchmod", self.path) }
     }
 
-    /// Lets a file without secrets be opened on a device that has not been unlocked since it was started.
+    /// Removes data protection, so that a file without secrets can be opened before the device's first unlock.
     ///
-    /// Only an app's container protects its files by classes; elsewhere this does nothing.
+    /// Only an app's container has data protection. On other systems, this method has no effect.
     package func removeProtection() {
         #if canImport(Darwin)
-        // Class D of Apple's Platform Security guide, PROTECTION_CLASS_D in xnu.
+        // This is class D in Apple's Platform Security guide and PROTECTION_CLASS_D in xnu.
         _ = fcntl(self.descriptor, F_SETPROTECTIONCLASS, 4)
         #endif
     }
 
-    /// All bytes.
+    /// Returns the file's contents.
     ///
-    /// - Throws: `corrupt` when there are more than `limit`: no file of ours is that long.
+    /// - Throws: `SystemError` with the reason `tooLong` if the file has more than `limit` bytes.
     package func contents(limit: Int) throws(SystemError) -> [UInt8] {
         let size = try self.status().size
         guard size <= limit else {
-            throw SystemError(.tooLong, path: self.path, detail: "a length of \(size) bytes cannot be")
+            throw SystemError(.tooLong, path: self.path, detail: "its length of \(size) bytes exceeds \(limit)")
         }
         return try self.bytes(at: 0, count: Int(size))
     }
 
-    /// As many of `count` bytes as there are from `offset` on.
+    /// Returns up to `count` bytes from `offset`, or fewer at the end of the file.
     package func bytes(at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
         let descriptor = self.descriptor
         var failure: Int32 = 0
@@ -86,7 +86,7 @@ package struct OpenFile: ~Copyable {
         }
     }
 
-    /// Writes to the end of a file that was opened for appending, wherever that is by now.
+    /// Writes to the current end of a file that is open for appending.
     package func append(_ bytes: [UInt8]) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -104,31 +104,33 @@ package struct OpenFile: ~Copyable {
         }
     }
 
-    /// Returns when the disk has the contents.
+    /// Synchronizes the file's contents to disk.
     package func synchronize() throws(SystemError) {
         #if canImport(Darwin)
-        // `fsync` leaves them in the drive's cache there.
+        // On Darwin, `fsync` leaves the contents in the drive's cache.
         if fcntl(self.descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         if FileSystem.retrying({ fsync(self.descriptor) }) != 0 { throw SystemError(errno, "fsync", self.path) }
     }
 
-    /// Locks the open file, waiting for others who have it; does nothing on file systems without locks.
+    /// Locks the file, waiting for other holders, or has no effect on file systems without locks.
     package func lock() { _ = FileSystem.retrying { flock(self.descriptor, LOCK_EX) } }
 
-    /// Locks the open file against everybody else who opened it.
+    /// Tries to lock the file against all other open files.
     ///
-    /// False when somebody has it.
+    /// - Returns: False if another holder has the lock.
     package func tryLock() throws(SystemError) -> Bool {
         if FileSystem.retrying({ flock(self.descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
         if errno == EWOULDBLOCK { return false }
         throw SystemError(errno, "flock", self.path)
     }
 
-    /// Locks one byte, which need not be there, against everybody else who opened the file.
+    /// Tries to lock one byte, which does not need to exist, against all other open files.
     ///
-    /// The lock is the open file's, not the process's: another opening in this process is refused too, and closing
-    /// another opening takes nothing away. False when somebody has it.
+    /// The lock belongs to the open file and not to the process. Other open files in this process cannot lock the byte,
+    /// and closing them does not release the lock.
+    ///
+    /// - Returns: False if another holder has the lock.
     package func tryLock(byte offset: Int64) throws(SystemError) -> Bool {
         var range = Self.range(offset, Int16(F_WRLCK))
         if FileSystem.retrying({ fcntl(self.descriptor, Self.setOpenFileLock, &range) }) == 0 { return true }
@@ -136,13 +138,15 @@ package struct OpenFile: ~Copyable {
         throw SystemError(errno, "fcntl", self.path)
     }
 
-    /// Unlocks the byte, as ``unlock()`` does the file.
+    /// Unlocks the byte.
+    ///
+    /// See ``unlock()``.
     package func unlock(byte offset: Int64) {
         var range = Self.range(offset, Int16(F_UNLCK))
         _ = fcntl(self.descriptor, Self.setOpenFileLock, &range)
     }
 
-    /// `F_OFD_SETLK`, which not every C library's module shows.
+    /// The value of `F_OFD_SETLK`, which some C library modules do not export.
     private static var setOpenFileLock: Int32 {
         #if canImport(Darwin)
         90
@@ -160,11 +164,11 @@ package struct OpenFile: ~Copyable {
         return range
     }
 
-    /// Unlocks it for good, even if a child that has not yet run its program inherited the descriptor.
+    /// Unlocks the file, even if a child process between `fork` and `exec` has inherited the descriptor.
     package func unlock() { _ = flock(self.descriptor, LOCK_UN) }
 }
 
-/// The system's call, whose name the type's own method hides.
+/// Calls the system's `write`, which is hidden by the method with the same name.
 private func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

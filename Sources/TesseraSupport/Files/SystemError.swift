@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A system call that failed, or a file that must not be used.
+/// A failed system call, or a file that must not be used.
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Reason: Sendable, Hashable {
         /// A system call failed.
@@ -20,7 +20,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     package let call: String?
     /// `errno`, if a call failed.
     package let status: Int32?
-    /// What failed, without the path.
+    /// A description of what failed, without the path.
     package let detail: String
 
     package init(_ reason: Reason, path: String, call: String? = nil, status: Int32? = nil, detail: String) {
@@ -31,10 +31,10 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// The error of a system call.
+    /// Creates the error for a failed system call.
     ///
-    /// If the system did not permit the call, the error names the owner of the path, or of the directory above it that
-    /// keeps this user out, if that is another user.
+    /// If access was denied and the path or its nearest existing parent directory belongs to another user, the error
+    /// names that user.
     package init(_ status: Int32, _ call: String, _ path: String) {
         if status == EACCES || status == EPERM, let denied = Self.denied(status, call, path) {
             self = denied
@@ -46,19 +46,19 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
     init(owner: UInt32, of path: String, call: String? = nil, status: Int32? = nil) {
         let process = FileOwner.description(of: UInt32(geteuid()))
-        let detail = "its owner is \(FileOwner.description(of: owner)), and this process runs as \(process)"
+        let detail = "its owner is \(FileOwner.description(of: owner)), and this process is running as \(process)"
         self.init(.owner, path: path, call: call, status: status, detail: detail)
     }
 
     private static func denied(_ status: Int32, _ call: String, _ path: String) -> SystemError? {
-        var place: String? = path.hasPrefix("/") ? path : nil
-        while let current = place {
+        var location: String? = path.hasPrefix("/") ? path : nil
+        while let current = location {
             var information = stat()
             if lstat(current, &information) == 0 {
                 let owner = FileStatus(information)
                 return owner.isOwn ? nil : SystemError(owner: owner.owner, of: current, call: call, status: status)
             }
-            place = FileSystem.parent(of: current)
+            location = FileSystem.parent(of: current)
         }
         return nil
     }

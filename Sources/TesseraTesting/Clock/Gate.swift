@@ -3,7 +3,7 @@
 
 internal import TesseraSupport
 
-/// Holds whoever wants to pass until it is opened, and tells when somebody waits: for tests that must not sleep.
+/// A gate that suspends tasks until a test opens it, for use instead of sleeping.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -14,10 +14,10 @@ public final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Returns when the gate is open.
+    /// Waits until the gate is open.
     public func pass() async {
         await withCheckedContinuation { continuation in
             let ready = self.state.withLock { state in
@@ -31,8 +31,8 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Returns when somebody has come to the gate.
-    public func arrival() async {
+    /// Waits until a task has called ``pass()``.
+    public func waitForArrival() async {
         await withCheckedContinuation { continuation in
             let isThere = self.state.withLock { state in
                 if !state.hasArrived { state.observers.append(continuation) }
@@ -42,7 +42,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Opens the gate for everybody, now and later.
+    /// Opens the gate permanently and resumes all waiting tasks.
     public func open() {
         let held = self.state.withLock { state in
             state.isOpen = true

@@ -4,19 +4,20 @@
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// Random bytes that are the same in every run: each call gives other bytes, the same seed the same sequence.
+/// A deterministic sequence of bytes that depends only on the seed.
 ///
-/// For tests only; the sequence is SplitMix64's and anyone can continue it.
+/// Each call returns the next bytes in the sequence. The sequence uses SplitMix64 and is predictable, so use it only in
+/// tests.
 public final class SeededRandomBytes: Sendable {
     private let state: Mutex<UInt64>
 
-    /// The sequence of a seed.
+    /// Creates a sequence from a seed.
     public init(seed: UInt64 = 1) { self.state = Mutex(seed) }
 
-    /// The next bytes of the sequence, in the shape that `OAuthRuntime` takes.
+    /// A function that returns the next bytes, for use with `OAuthRuntime`.
     public var source: @Sendable (_ count: Int) -> [UInt8] { { self.next($0) } }
 
-    /// The next bytes of the sequence.
+    /// Returns the next bytes in the sequence.
     public func next(_ count: Int) -> [UInt8] {
         self.state.withLock { state in
             (0..<max(0, count))
@@ -32,7 +33,7 @@ public final class SeededRandomBytes: Sendable {
 }
 
 extension OAuthRuntime {
-    /// A world in which nothing happens by itself: a scripted network, a clock moved by hand, known random bytes.
+    /// Returns a deterministic runtime with a custom transport, a manual clock and seeded random bytes.
     public static func testing(
         transport: any HTTPTransport,
         clock: TestClock = TestClock(),
@@ -48,31 +49,31 @@ extension OAuthRuntime {
     }
 }
 
-/// A clock that nobody has to move: whoever sleeps less than a minute wakes at once, and the time has passed.
+/// A clock that advances automatically when a task sleeps for less than a minute.
 ///
-/// For loops that wait between their steps: polling, back-off. It moves a ``TestClock``, and sleeps on that one for a
-/// minute and more, as deadlines do.
-public struct ImpatientClock: Clock {
-    /// The clock that is moved.
+/// Use this clock for loops that wait between steps, such as polling and backoff. It advances a ``TestClock``. Longer
+/// sleeps, such as deadlines, wait until the test advances that clock.
+public struct SelfAdvancingClock: Clock {
+    /// The clock that this clock advances.
     public let clock: TestClock
-    /// From here on a sleep is one on the moved clock.
-    public static let patience: Duration = .seconds(60)
+    /// The duration from which a sleep no longer advances the clock.
+    public static let timeout: Duration = .seconds(60)
 
-    /// A clock that moves another one.
+    /// Creates a clock that advances another clock.
     public init(moving clock: TestClock = TestClock()) { self.clock = clock }
 
-    /// The time since the start.
+    /// The time since the clock's start.
     public var now: TestClock.Instant { self.clock.now }
-    /// The clock is exact.
+    /// The minimum resolution, which is zero because the clock is exact.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the time to the deadline, or sleeps until somebody else does.
+    /// Advances the clock to the deadline, or waits until the test advances it.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     public func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let duration = self.now.duration(to: deadline)
-        if duration < Self.patience { return self.clock.advance(by: max(duration, .zero)) }
+        if duration < Self.timeout { return self.clock.advance(by: max(duration, .zero)) }
         try await self.clock.sleep(until: deadline, tolerance: tolerance)
     }
 }

@@ -9,25 +9,27 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A clock that stands still until a test moves it, with a wall clock beside it that can jump by itself.
+/// A clock that advances only when a test advances it, with a wall clock that can be set separately.
 ///
-/// ``advance(by:)`` moves both; ``setWallClock(to:)`` moves only the date, as a person or a time server does. Nothing
-/// sleeps for real. A test that wants to move the time *after* the code under test has gone to sleep first awaits
+/// ``advance(by:)`` advances both clocks. ``setWallClock(to:)`` changes only the date, as a user or a time server
+/// would. No task sleeps in real time. To advance the clock after the code under test has gone to sleep, first await
 /// ``sleeperCount(reaches:)``.
 public final class TestClock: Clock {
-    /// A time since the clock's start.
+    /// A point in time relative to the clock's start.
     public struct Instant: InstantProtocol {
-        /// How far from the start.
+        /// The time since the start.
         public var offset: Duration
 
-        /// A time at that distance from the start.
+        /// Creates an instant with an offset from the start.
         public init(offset: Duration) { self.offset = offset }
 
-        /// The time later by `duration`.
+        /// Returns the instant that is `duration` later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: self.offset + duration) }
-        /// The time from this instant to the other; negative when the other is earlier.
+        /// Returns the time from this instant to another one.
+        ///
+        /// The time is negative if the other instant is earlier.
         public func duration(to other: Instant) -> Duration { other.offset - self.offset }
-        /// Whether the left one is earlier.
+        /// Returns whether the left instant is earlier than the right one.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -54,30 +56,30 @@ public final class TestClock: Clock {
 
     private let state: Mutex<State>
 
-    /// A clock at its start, with the wall clock at `date` (by default 2023-11-14, 22:13:20 UTC).
+    /// Creates a clock whose wall clock starts at `date`, which defaults to 2023-11-14, 22:13:20 UTC.
     public init(date: Date = Date(timeIntervalSince1970: 1_700_000_000)) {
         self.state = Mutex(State(date: date))
     }
 
-    /// The time since the start.
+    /// The time since the clock's start.
     public var now: Instant { self.state.withLock { $0.now } }
-    /// The clock is exact.
+    /// The minimum resolution, which is zero because the clock is exact.
     public var minimumResolution: Duration { .zero }
-    /// The wall clock.
+    /// The wall-clock time.
     public var date: Date { self.state.withLock { $0.date } }
-    /// The wall clock, in the shape that `OAuthRuntime` takes.
+    /// A function that returns the wall-clock time, for use with `OAuthRuntime`.
     public var wallClock: @Sendable () -> Date { { self.date } }
-    /// Nanoseconds since the start, in the shape that `OAuthRuntime` takes.
+    /// A function that returns the nanoseconds since the start, for use with `OAuthRuntime`.
     public var uptime: @Sendable () -> Int64 {
         {
             let (seconds, attoseconds) = self.now.offset.components
             return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         }
     }
-    /// How many tasks sleep now.
+    /// The number of tasks that are sleeping.
     public var sleeperCount: Int { self.state.withLock { $0.sleepers.count } }
 
-    /// Moves the time, and the wall clock with it, and wakes whoever slept until then, the earliest first.
+    /// Advances both clocks and resumes the tasks that are due, in order of their deadlines.
     public func advance(by duration: Duration) {
         let woken = self.state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -90,10 +92,10 @@ public final class TestClock: Clock {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Moves only the wall clock, back or forth.
+    /// Sets only the wall clock, forward or backward.
     public func setWallClock(to date: Date) { self.state.withLock { $0.date = date } }
 
-    /// Returns when at least so many tasks sleep.
+    /// Waits until at least `count` tasks are sleeping.
     public func sleeperCount(reaches count: Int) async {
         await withCheckedContinuation { continuation in
             let ready = self.state.withLock { state in
@@ -104,9 +106,9 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Sleeps until a test has moved the time to the deadline.
+    /// Sleeps until a test advances the clock to the deadline.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = self.state.withLock { state in
             state.nextID += 1
@@ -127,7 +129,7 @@ public final class TestClock: Clock {
     private func add(_ sleeper: Sleeper) {
         let (outcome, ready) = self.state.withLock {
             state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
-            // Looked at under the lock: a cancellation after this finds the sleeper in the list.
+            // Check while holding the lock, so that a later cancellation finds the sleeper in the list.
             if Task.isCancelled { return (.failure(CancellationError()), []) }
             if sleeper.deadline <= state.now { return (.success(()), []) }
             state.sleepers.append(sleeper)

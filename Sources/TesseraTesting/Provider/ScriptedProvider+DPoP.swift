@@ -8,16 +8,16 @@ internal import TesseraJSON
 internal import TesseraOAuth
 
 extension ScriptedProvider {
-    /// Why a proof is refused: the `error` of the answer.
+    /// The reason that a DPoP proof was rejected, which is the response's `error` code.
     enum ProofError: String, Error {
         case useNonce = "use_dpop_nonce"
         case invalid = "invalid_dpop_proof"
     }
 
-    /// The thumbprint of the key that a request proves to have; nil where nothing is to be proved: without a proof, or at
-    /// a provider without DPoP.
+    /// Returns the thumbprint of the key whose possession a request proves, or `nil` if no proof is required.
     ///
-    /// Read as RFC 9449, section 4.3, says.
+    /// No proof is required if the provider does not support DPoP, or if a request has neither an access token nor a
+    /// proof. The checks follow RFC 9449, section 4.3.
     func thumbprint(of request: RecordedRequest, accessToken: String? = nil, nonce: String?) throws -> String? {
         guard self.options.supportsDPoP, let name = HTTPField.Name("DPoP") else { return nil }
         let values = request.head.headerFields[values: name]
@@ -42,12 +42,12 @@ extension ScriptedProvider {
     }
 }
 
-extension ScriptedAnswer {
-    /// With a nonce for the next proof.
-    func giving(_ nonce: String?) -> ScriptedAnswer {
+extension ScriptedResponse {
+    /// Returns the response with a nonce added for the next proof.
+    func giving(_ nonce: String?) -> ScriptedResponse {
         guard let nonce, let name = HTTPField.Name("DPoP-Nonce") else { return self }
-        var answer = self
-        answer.head.headerFields[name] = nonce
-        return answer
+        var response = self
+        response.head.headerFields[name] = nonce
+        return response
     }
 }

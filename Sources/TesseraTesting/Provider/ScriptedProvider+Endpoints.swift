@@ -8,8 +8,8 @@ internal import TesseraJSON
 internal import TesseraOAuth
 
 extension ScriptedProvider {
-    /// The honest answer to a request.
-    func answer(_ request: RecordedRequest) throws -> ScriptedAnswer {
+    /// Returns the default response to a request.
+    func response(_ request: RecordedRequest) throws -> ScriptedResponse {
         let origin = "\(request.head.scheme ?? "")://\(request.head.authority ?? "")"
         guard origin == Self.issuer else {
             guard origin == Self.api else { throw TransportError(.nameResolution, host: request.head.authority) }
@@ -26,11 +26,11 @@ extension ScriptedProvider {
         }
     }
 
-    /// What a resource answers about the person of the request's token, or why it refuses.
+    /// Returns a protected resource's response, or a 401 response if the access token is not valid.
     private func resource(
         _ request: RecordedRequest,
-        _ answer: (_ subject: String) -> ScriptedAnswer
-    ) throws -> ScriptedAnswer {
+        _ response: (_ subject: String) -> ScriptedResponse
+    ) throws -> ScriptedResponse {
         let field = request.head.headerFields[.authorization] ?? ""
         guard let space = field.firstIndex(of: " ") else { return Self.refusal("Bearer", "invalid_token") }
         let (scheme, text) = (String(field[..<space]), String(field[field.index(after: space)...]))
@@ -49,10 +49,10 @@ extension ScriptedProvider {
                 return Self.refusal("DPoP", error.rawValue).giving(nonce)
             }
         }
-        return answer(consents[token.consent].subject).giving(token.thumbprint == nil ? nil : nonce)
+        return response(consents[token.consent].subject).giving(token.thumbprint == nil ? nil : nonce)
     }
 
-    private static func refusal(_ scheme: String, _ error: String) -> ScriptedAnswer {
+    private static func refusal(_ scheme: String, _ error: String) -> ScriptedResponse {
         .status(.unauthorized, headerFields: [.wwwAuthenticate: #"\#(scheme) error="\#(error)""#])
     }
 
@@ -72,7 +72,7 @@ extension ScriptedProvider {
         return JSONNode.object(members.filter { !missing.contains($0.name) }).text()
     }
 
-    private func revoke(_ request: RecordedRequest) -> ScriptedAnswer {
+    private func revoke(_ request: RecordedRequest) -> ScriptedResponse {
         self.state.withLock { state in
             let token = request.formValue("token") ?? ""
             if let consent = state.refreshTokens[token]?.consent ?? state.accessTokens[token]?.consent {
@@ -84,7 +84,7 @@ extension ScriptedProvider {
 }
 
 extension JSONMember {
-    /// The members that have a value.
+    /// Returns the members that have a value.
     static func list(_ members: KeyValuePairs<String, JSONNode?>) -> [JSONMember] {
         members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } }
     }

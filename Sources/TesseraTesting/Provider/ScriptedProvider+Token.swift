@@ -8,10 +8,10 @@ public import TesseraJSON
 internal import TesseraOAuth
 
 extension ScriptedProvider {
-    /// The token endpoint.
-    func token(_ request: RecordedRequest) throws -> ScriptedAnswer {
+    /// Returns the token endpoint's response.
+    func token(_ request: RecordedRequest) throws -> ScriptedResponse {
         guard request.formValue("client_id") == Self.clientID,
-            !self.options.demandsClientSecret || request.formValue("client_secret") == self.clientSecret
+            !self.options.requiresClientSecret || request.formValue("client_secret") == self.clientSecret
         else { return Self.error("invalid_client", status: .unauthorized) }
         let thumbprint: String?
         do {
@@ -37,14 +37,15 @@ extension ScriptedProvider {
             .giving(thumbprint == nil ? nil : self.options.providerNonce)
     }
 
-    private static func error(_ code: String, status: HTTPResponse.Status) -> ScriptedAnswer {
+    private static func error(_ code: String, status: HTTPResponse.Status) -> ScriptedResponse {
         .json(#"{"error": "\#(code)"}"#, status: status)
     }
 
     private func redeem(code: String, redirectURI: String?, verifier: String, _ thumbprint: String?) -> Int? {
         guard let code = self.state.withLock({ $0.codes.removeValue(forKey: code) }), code.redirectURI == redirectURI,
             code.thumbprint == nil || thumbprint == nil || code.thumbprint == thumbprint,
-            // A verifier is the base64url text of random bytes, so the same bytes make the same verifier.
+            // A code verifier is the base64url encoding of random bytes, so decoding and encoding them again restores
+            // it.
             let bytes = Base64URL.decode(verifier),
             CodeVerifier(randomBytes: { _ in bytes }).codeChallenge == code.challenge
         else { return nil }
@@ -57,7 +58,7 @@ extension ScriptedProvider {
                 token.thumbprint == thumbprint
             else { return nil }
             if token.isUsed {
-                // Somebody has a copy: RFC 9700, section 4.14.2.
+                // The token was used twice, which may mean that it was stolen (RFC 9700, section 4.14.2).
                 state.consents[token.consent].isRevoked = true
                 return nil
             }
@@ -71,7 +72,7 @@ extension ScriptedProvider {
         _ thumbprint: String?,
         isRefresh: Bool,
         asked: [String]?
-    ) throws -> ScriptedAnswer {
+    ) throws -> ScriptedResponse {
         let now = self.clock.date
         let (consent, options, accessToken, refreshToken) = self.state.withLock { state in
             let options = state.options
@@ -82,21 +83,21 @@ extension ScriptedProvider {
                 thumbprint: thumbprint
             )
             var refreshToken: String?
-            if options.givesRefreshTokens, !isRefresh || options.rotatesRefreshTokens {
+            if options.issuesRefreshTokens, !isRefresh || options.rotatesRefreshTokens {
                 let token = state.secret("refresh", marker: self.marker)
                 state.refreshTokens[token] = RefreshToken(consent: number, thumbprint: thumbprint)
                 refreshToken = token
             }
             return (state.consents[number], options, accessToken, refreshToken)
         }
-        let scopes = isRefresh && options.narrowsTokens ? asked ?? consent.scopes : consent.scopes
+        let scopes = isRefresh && options.narrowsScopesOnRefresh ? asked ?? consent.scopes : consent.scopes
         let idToken =
             consent.nonce == nil ? nil : try self.idToken(consent, options, accessToken, now, isRefresh: isRefresh)
         var members = JSONMember.list([
             "access_token": .string(accessToken), "token_type": thumbprint == nil ? "Bearer" : "DPoP",
             "expires_in": options.tokenLifetime.map(JSONNode.integer),
             "refresh_token": refreshToken.map(JSONNode.string),
-            "scope": options.tellsScopes ? .string(scopes.joined(separator: " ")) : nil,
+            "scope": options.includesScopes ? .string(scopes.joined(separator: " ")) : nil,
             "id_token": idToken.map(JSONNode.string),
         ])
         for (name, value) in options.additionalTokenMembers.sorted(by: { $0.key < $1.key }) {
@@ -125,9 +126,9 @@ extension ScriptedProvider {
         return try self.sign(claims)
     }
 
-    /// An ID token of these claims, signed as this provider signs.
+    /// Returns an ID token with the given claims, signed with the provider's key.
     ///
-    /// - Throws: the error of the cryptography library.
+    /// - Throws: Any error that the cryptography library throws.
     public func sign(_ claims: [JSONMember]) throws -> String {
         try self.signingKey.sign(payload: JSONNode.object(claims).serialized(), type: "JWT")
     }

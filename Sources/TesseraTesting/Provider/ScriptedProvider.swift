@@ -7,39 +7,44 @@ public import Tessera
 public import TesseraJOSE
 public import TesseraOAuth
 
-/// A provider and an API in memory, reached through a network without sockets: for tests of programs that sign in.
+/// An in-memory provider and API that stands in for the network in sign-in tests.
 ///
-/// It answers discovery, keys, code exchange (PKCE, redirect URI and client are checked), refresh with rotation and
-/// detection of reuse, revocation and user information at `https://id.example`, and every path of
-/// `https://api.example` with `{}`, or 401 without a valid token. Anything can be answered otherwise:
-/// intercept(_:_:). Time is the clock's.
+/// The provider supports discovery, keys, code exchange, refresh, revocation and user information at
+/// `https://id.example`. The code exchange checks PKCE, the redirect URI and the client. A refresh rotates the refresh
+/// token and detects its reuse. All paths at `https://api.example` return `{}`, or 401 without a valid token. Use
+/// ``intercept(_:_:)`` to replace any response. The provider takes the time from ``clock``.
 ///
 /// ```swift
-/// let world = try ScriptedProvider()
-/// let signIn = SignIn(world.provider, runtime: world.runtime, store: InMemoryStore(), userAgent: world.userAgent())
+/// let provider = try ScriptedProvider()
+/// let signIn = SignIn(
+///     try provider.provider,
+///     runtime: provider.runtime,
+///     store: InMemoryStore(),
+///     userAgent: provider.userAgent()
+/// )
 /// let session = try await signIn.signIn(scopes: [.openID, .email])
-/// world.clock.advance(by: .seconds(3_600))
+/// provider.clock.advance(by: .seconds(3_600))
 /// ```
 public final class ScriptedProvider: HTTPTransport {
-    /// Answers a request in the provider's place; nil lets the provider answer.
-    public typealias Script = @Sendable (_ request: RecordedRequest) async throws -> ScriptedAnswer?
+    /// A function that returns a custom response, or `nil` for the provider's default response.
+    public typealias Script = @Sendable (_ request: RecordedRequest) async throws -> ScriptedResponse?
 
-    /// The issuer identifier.
+    /// The provider's issuer identifier.
     public static let issuer = "https://id.example"
-    /// The origin of the API.
+    /// The API's origin.
     public static let api = "https://api.example"
-    /// The client.
+    /// The registered client's ID.
     public static let clientID = "test-client"
 
-    /// The time of provider and program.
+    /// The clock that the provider and ``runtime`` use.
     public let clock: TestClock
-    /// What signs the ID tokens, by ES256.
+    /// The ES256 key that signs ID tokens.
     public let signingKey: JWSSigningKey
-    /// The beginning of every secret that this provider gives out, and of the client's: to search outputs for.
+    /// The prefix of the client secret and of all issued tokens and codes, which lets you search output for secrets.
     public let marker: String
     let state: Mutex<State>
 
-    /// A provider.
+    /// Creates a provider with a new signing key.
     public init(options: Options = Options(), clock: TestClock = TestClock(), marker: String = "secret") throws {
         self.clock = clock
         self.signingKey = try JWSSigningKey.generate(.es256)
@@ -47,7 +52,9 @@ public final class ScriptedProvider: HTTPTransport {
         self.state = Mutex(State(options: options))
     }
 
-    /// The provider as a program knows it: found by discovery, its tokens meant for its own origin and the API.
+    /// The provider configuration for a sign-in.
+    ///
+    /// The metadata is discovered. Access tokens may be sent to the origins of the provider and the API.
     public var provider: Provider {
         get throws {
             Provider(
@@ -65,31 +72,34 @@ public final class ScriptedProvider: HTTPTransport {
 
     var clientSecret: String { "\(self.marker)-client" }
 
-    /// A world with this network, this clock, and random bytes that repeat.
+    /// A runtime that uses this network, this clock and deterministic random bytes.
     public var runtime: OAuthRuntime { .testing(transport: self, clock: self.clock) }
 
-    /// How it behaves from now on.
+    /// The provider's behavior.
+    ///
+    /// Changes apply to subsequent requests.
     public var options: Options {
         get { self.state.withLock { $0.options } }
         set { self.state.withLock { $0.options = newValue } }
     }
 
-    /// Asks `script` first whenever a path is called, for example `/token`; the last script given for a path counts, nil
-    /// takes it back.
+    /// Replaces the response for a path, for example `/token`.
+    ///
+    /// A later script for the same path replaces the earlier one. Pass `nil` to restore the default response.
     public func intercept(_ path: String, _ script: Script?) { self.state.withLock { $0.scripts[path] = script } }
 
-    /// Every request so far, in the order of their arrival.
+    /// All requests so far, in order of arrival.
     public var requests: [RecordedRequest] { self.state.withLock { $0.requests } }
 
-    /// The requests for a path.
+    /// Returns the requests to a path.
     public func requests(_ path: String) -> [RecordedRequest] { self.requests.filter { $0.path == path } }
 
-    /// The requests for new tokens with a refresh token.
+    /// The refresh requests that the token endpoint has received.
     public var refreshes: [RecordedRequest] {
         self.requests("/token").filter { $0.formValue("grant_type") == "refresh_token" }
     }
 
-    /// The requests so far, and forgets them: a long test looks at those of one round.
+    /// Returns the requests so far and removes them from ``requests``.
     public func takeRequests() -> [RecordedRequest] {
         self.state.withLock { state in
             defer { state.requests = [] }
@@ -97,19 +107,19 @@ public final class ScriptedProvider: HTTPTransport {
         }
     }
 
-    /// Makes every access token invalid, before its time.
+    /// Invalidates all access tokens before they expire.
     public func invalidateAccessTokens() { self.state.withLock { $0.accessTokens = [:] } }
 
-    /// Takes every grant back, as a person does on the account's page.
+    /// Revokes all grants, as a user can on the provider's account page.
     public func revokeEverything() {
         self.state.withLock { state in
             for index in state.consents.indices { state.consents[index].isRevoked = true }
         }
     }
 
-    /// Records the request and answers it.
+    /// Records a request and returns its response.
     ///
-    /// - Throws: what a script throws, and `CancellationError`.
+    /// - Throws: Any error that a script throws, or `CancellationError`.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         try Task.checkCancellation()
         let recorded = RecordedRequest(head: request, body: try await body?.collect(upTo: .max) ?? [])
@@ -117,14 +127,14 @@ public final class ScriptedProvider: HTTPTransport {
             state.requests.append(recorded)
             return state.scripts[recorded.path]
         }
-        let answer =
-            if let scripted = try await script?(recorded) { scripted } else { try self.answer(recorded) }
+        let response =
+            if let scripted = try await script?(recorded) { scripted } else { try self.response(recorded) }
         try Task.checkCancellation()
-        return (answer.head, answer.body)
+        return (response.head, response.body)
     }
 }
 
 extension ScriptedProvider: CustomReflectable {
-    /// A mirror without children, so that a dump of what uses this network can be searched for secrets.
+    /// A mirror without children, so that a dump of an object that uses this network does not reveal its secrets.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

@@ -5,7 +5,7 @@ public import TesseraJSON
 internal import TesseraSupport
 
 extension ScriptedProvider {
-    /// What one consent granted to the client.
+    /// A user's consent for the client.
     struct Consent: Sendable {
         let subject: String
         let scopes: [String]
@@ -18,14 +18,14 @@ extension ScriptedProvider {
         let consent: Int
         let challenge: String
         let redirectURI: String
-        /// `dpop_jkt`.
+        /// The `dpop_jkt` parameter of the authorization request.
         let thumbprint: String?
     }
 
     struct AccessTokenState: Sendable {
         let consent: Int
         let expiresAt: Date
-        /// The key that the token is bound to.
+        /// The thumbprint of the key that the token is bound to.
         let thumbprint: String?
     }
 
@@ -40,15 +40,15 @@ extension ScriptedProvider {
         var consents: [Consent] = []
         var codes: [String: Code] = [:]
         var refreshTokens: [String: RefreshToken] = [:]
-        /// Access tokens by text.
+        /// The issued access tokens, keyed by their value.
         var accessTokens: [String: AccessTokenState] = [:]
-        /// The `jti` of every proof so far.
+        /// The `jti` claims of all proofs so far.
         var proofIDs: Set<String> = []
         var scripts: [String: Script] = [:]
         var requests: [RecordedRequest] = []
         var lastNumber = 0
 
-        /// A text that was not given before.
+        /// Returns a value that has not been issued yet.
         mutating func secret(_ kind: String, marker: String) -> String {
             self.lastNumber += 1
             return "\(marker)-\(kind)-\(self.lastNumber)"
@@ -57,43 +57,47 @@ extension ScriptedProvider {
 }
 
 extension ScriptedProvider {
-    /// How a ScriptedProvider behaves; may be changed at any time.
+    /// The behavior of a ``ScriptedProvider``, which can be changed at any time.
     public struct Options: Sendable {
-        /// Makes the text of an ID token from the claims that it should have; nil leaves it out.
+        /// A function that creates an ID token from the default claims, or returns `nil` to omit it.
         public typealias IDTokens = @Sendable (_ claims: [JSONMember], _ isRefresh: Bool) throws -> String?
 
-        /// `expires_in` in seconds, nil for none; access tokens then serve for an hour.
+        /// The `expires_in` value in seconds, or `nil` to omit it.
+        ///
+        /// If this is `nil`, access tokens are valid for an hour.
         public var tokenLifetime: Int64? = 3_600
-        /// Whether a refresh brings a new refresh token.
+        /// Whether a refresh returns a new refresh token.
         ///
-        /// The old one, sent again, then revokes the whole grant.
+        /// If the previous refresh token is used again, the entire grant is revoked.
         public var rotatesRefreshTokens = true
-        /// Whether there are refresh tokens at all.
-        public var givesRefreshTokens = true
-        /// Whether the token endpoint wants the client's secret.
-        public var demandsClientSecret = true
-        /// Whether token answers say which scopes were granted.
-        public var tellsScopes = true
-        /// Whether a refresh that asks for some of the scopes brings a token for these alone (RFC 6749, section 6).
+        /// Whether the provider issues refresh tokens.
+        public var issuesRefreshTokens = true
+        /// Whether the token endpoint requires the client secret.
+        public var requiresClientSecret = true
+        /// Whether token responses contain the granted scopes.
+        public var includesScopes = true
+        /// Whether a refresh that requests a subset of the scopes returns a token for only this subset (RFC 6749,
+        /// section 6).
         ///
-        /// Other providers pass `scope` over.
-        public var narrowsTokens = false
-        /// Whether it binds tokens to the key of a DPoP proof, and says so in its metadata.
+        /// Other providers ignore `scope` in a refresh.
+        public var narrowsScopesOnRefresh = false
+        /// Whether the provider supports DPoP and announces it in its metadata.
         ///
-        /// A proof that is wrong in any way is refused; one that comes to the API without a bound token is passed over.
+        /// Tokens are bound to the key in the proof. The provider rejects invalid proofs. The API ignores a proof if
+        /// the access token is not bound to a key.
         public var supportsDPoP = false
-        /// The nonce that every proof to the provider has to carry, nil for none.
+        /// The nonce that every proof to the provider must contain, or `nil` for none.
         public var providerNonce: String?
-        /// The nonce that every proof to the API has to carry, nil for none.
+        /// The nonce that every proof to the API must contain, or `nil` for none.
         public var apiNonce: String?
-        /// Members of the metadata document that are left out.
+        /// The names of members to omit from the metadata document.
         public var missingMetadata: Set<String> = []
-        /// More members of every token answer, such as Google's `server_code`.
+        /// Additional members to include in every token response, such as Google's `server_code`.
         public var additionalTokenMembers: [String: String] = [:]
-        /// Other ID tokens than honest ones.
+        /// A function that replaces the default ID tokens.
         public var idTokens: IDTokens?
 
-        /// An honest provider with rotating refresh tokens and access tokens for an hour.
+        /// Creates options for a provider that rotates refresh tokens and issues access tokens valid for an hour.
         public init() {}
     }
 }

@@ -10,14 +10,14 @@ internal import TesseraSupport
 public import Tessera
 public import TesseraOAuth
 
-/// A browser and a person in one, who do what a script says: no window, no socket, no time.
+/// A user agent that uses a script to simulate the user and the browser, without a window or socket.
 public final class ScriptedUserAgent: UserAgent {
-    /// The redirects that arrive after an authorization URL was shown, in this order.
+    /// A function that returns the redirects for an authorization URL, in order.
     public typealias Script = @Sendable (_ authorizationURL: String) async throws -> [String]
-    /// The answers that arrive after an authorization URL was shown, in this order.
+    /// A function that returns the authorization responses for an authorization URL, in order.
     public typealias DeliveryScript = @Sendable (_ authorizationURL: String) async throws -> [DeliveredResponse]
 
-    /// Where redirects are received.
+    /// The redirect URI.
     public static let redirectURI = "http://127.0.0.1:49152/"
 
     private struct Seen: Sendable {
@@ -30,38 +30,40 @@ public final class ScriptedUserAgent: UserAgent {
     private let script: DeliveryScript
     private let seen = Mutex(Seen())
 
-    /// A person who follows a script; when it has no more redirects, the sign-in times out.
+    /// Creates a user agent that delivers redirects.
+    ///
+    /// The sign-in times out after the last redirect.
     public convenience init(_ script: @escaping Script) {
         self.init(deliveries: { url in try await script(url).map { .redirect($0) } })
     }
 
-    /// A person whose browser brings answers of any kind.
+    /// Returns a user agent that delivers authorization responses of any kind.
     public static func delivering(_ script: @escaping DeliveryScript) -> ScriptedUserAgent {
         ScriptedUserAgent(deliveries: script)
     }
 
     private init(deliveries script: @escaping DeliveryScript) { self.script = script }
 
-    /// Every authorization URL that was shown.
+    /// All authorization URLs opened so far.
     public var authorizationURLs: [String] { self.seen.withLock { $0.urls } }
-    /// How each answer was expected to come.
+    /// The response mode that each sign-in expected.
     public var responseModes: [ResponseMode] { self.seen.withLock { $0.responseModes } }
-    /// Why answers were not taken.
+    /// The reasons for rejecting unrelated responses.
     public var reasons: [String] { self.seen.withLock { $0.reasons } }
-    /// The last pages that were shown.
+    /// The completion pages that have been shown.
     public var pages: [CompletionPage] { self.seen.withLock { $0.pages } }
 
-    /// The parameters of the authorization URL that was shown last.
+    /// The parameters in the most recent authorization URL.
     public var parameters: [FormParameter] {
         FormParameter.parse(String((self.authorizationURLs.last ?? "").drop { $0 != "?" }.dropFirst()))
     }
 
-    /// The value of a parameter of the authorization URL that was shown last; nil when it is absent.
+    /// Returns the value of a parameter in the most recent authorization URL, or `nil` if it is missing.
     public func parameter(_ name: String) -> String? { self.parameters.first { $0.name == name }?.value }
 
-    /// Returns a receiver of the script's answers, which times out after the last.
+    /// Returns a receiver that delivers the scripted responses and times out after the last one.
     public func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
-        let answers = Mutex<[DeliveredResponse]>([])
+        let responses = Mutex<[DeliveredResponse]>([])
         return RedirectReceiver(
             redirectURI: Self.redirectURI,
             present: { page in
@@ -71,11 +73,11 @@ public final class ScriptedUserAgent: UserAgent {
                     seen.responseModes.append(responseMode)
                 }
                 let script = try await self.script(url)
-                answers.withLock { $0 = script.reversed() }
+                responses.withLock { $0 = script.reversed() }
             },
             nextRedirect: {
-                guard let answer = answers.withLock({ $0.popLast() }) else { throw SignInError(.timedOut) }
-                return Redirect(answer) { reply in
+                guard let response = responses.withLock({ $0.popLast() }) else { throw SignInError(.timedOut) }
+                return Redirect(response) { reply in
                     self.seen.withLock { seen in
                         switch reply {
                         case .unrelated(let reason): seen.reasons.append(reason)

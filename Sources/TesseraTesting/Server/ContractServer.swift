@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import LoopbackHTTP
 internal import TesseraSupport
 
-/// A server on 127.0.0.1 that answers as a check or a script wants it and remembers what it was sent.
+/// A server on 127.0.0.1 that responds as a test specifies and records requests.
 final class ContractServer: Sendable {
     typealias Respond = @Sendable (LoopbackRequest) async -> LoopbackResponse
 
@@ -31,7 +31,7 @@ final class ContractServer: Sendable {
         }
     }
 
-    /// A server that sends `bytes` and then closes the connection, or leaves it open and silent.
+    /// Starts a server that sends `bytes` and then closes the connection or leaves it open.
     convenience init(sending bytes: String..., then ending: LoopbackResponse.Ending = .close) throws {
         let chunks = bytes.map { Array($0.utf8) }
         try self.init { _ in .raw(chunks: chunks, then: ending) }
@@ -40,17 +40,17 @@ final class ContractServer: Sendable {
     var authority: String { "\(self.server.host):\(self.server.port)" }
     var requests: [LoopbackRequest] { self.recorded.requests.withLock { $0 } }
 
-    /// Returns when the next request has arrived.
-    func arrival() async {
+    /// Waits until the next request has arrived.
+    func waitForArrival() async {
         for await _ in self.recorded.arrivals { return }
     }
 
-    /// A request to this server.
+    /// Returns a request to this server.
     func request(_ path: String = "/", method: HTTPRequest.Method = .get, fields: HTTPFields = [:]) -> HTTPRequest {
         HTTPRequest(method: method, scheme: "http", authority: self.authority, path: path, headerFields: fields)
     }
 
-    /// Stops listening and returns when the port is free.
+    /// Stops listening and waits until the port is free.
     func stop() async {
         self.server.stop()
         await self.server.stopped()

@@ -4,10 +4,10 @@
 public import HTTPTypes
 internal import LoopbackHTTP
 
-/// A server on `127.0.0.1` that does what its script says, wrong things too, and remembers every request.
+/// A scripted server on `127.0.0.1` that can send malformed and malicious responses and records every request.
 ///
-/// Redirects, bytes that are not HTTP, answers that drip, hang or end too early: what a transport or a client must
-/// survive. Each test starts its own, on a port of its own, and stops it:
+/// The server can send redirects and bytes that are not HTTP, as well as responses that are slow, never end or end too
+/// early. Each test starts its own server on its own port and stops it afterward:
 ///
 /// ```swift
 /// let server = try HostileServer.start { request in
@@ -16,26 +16,28 @@ internal import LoopbackHTTP
 /// defer { server.stop() }
 /// ```
 ///
-/// - Important: It answers anybody on this machine and is not a server for anything but tests.
+/// - Important: The server responds to any process on this machine. Use it only in tests.
 public final class HostileServer: Sendable {
-    /// Answers a request.
-    public typealias Script = @Sendable (_ request: RecordedRequest) async -> HostileAnswer
+    /// A function that returns the response to a request.
+    public typealias Script = @Sendable (_ request: RecordedRequest) async -> HostileResponse
 
     private let server: ContractServer
 
     /// The port that the system chose.
     public var port: UInt16 { self.server.server.port }
-    /// `http://127.0.0.1:port`, without a slash at the end.
+    /// The URL `http://127.0.0.1:port`, without a trailing slash.
     public var baseURL: String { self.server.server.baseURL }
-    /// Every whole request so far, in the order of their arrival.
+    /// All complete requests so far, in order of arrival.
     public var requests: [RecordedRequest] { self.server.requests.map(RecordedRequest.init) }
 
     private init(_ server: ContractServer) { self.server = server }
 
-    /// Starts a server that asks `script` for each answer; requests on several connections run at the same time.
+    /// Starts a server that calls `script` for each request.
     ///
-    /// - Returns: the running server.
-    /// - Throws: an error when no socket can be had.
+    /// Requests on different connections are handled concurrently.
+    ///
+    /// - Returns: The running server.
+    /// - Throws: An error if no socket can be opened.
     public static func start(_ script: @escaping Script) throws -> HostileServer {
         let limits = LoopbackLimits(
             headerBytes: 1 << 20,
@@ -49,18 +51,22 @@ public final class HostileServer: Sendable {
         )
     }
 
-    /// Starts a server that has an answer for each of these paths, and 404 for every other.
+    /// Starts a server with a fixed response for each path.
     ///
-    /// - Returns: the running server.
-    /// - Throws: an error when no socket can be had.
-    public static func start(paths: [String: HostileAnswer]) throws -> HostileServer {
+    /// All other paths return 404.
+    ///
+    /// - Returns: The running server.
+    /// - Throws: An error if no socket can be opened.
+    public static func start(paths: [String: HostileResponse]) throws -> HostileServer {
         try Self.start { request in paths[request.path] ?? .status(.notFound) }
     }
 
-    /// The requests to a path, in the order of their arrival.
+    /// Returns the requests to a path, in order of arrival.
     public func requests(to path: String) -> [RecordedRequest] { self.requests.filter { $0.path == path } }
 
-    /// Closes the port and every connection; may be called again.
+    /// Closes the port and all connections.
+    ///
+    /// You can safely call this method more than once.
     public func stop() { self.server.server.stop() }
 }
 
@@ -82,63 +88,67 @@ extension RecordedRequest {
     }
 }
 
-/// What a ``HostileServer`` does with a request.
-public struct HostileAnswer: Sendable {
+/// A response that a ``HostileServer`` sends.
+public struct HostileResponse: Sendable {
     let response: LoopbackResponse
 
-    /// A well-formed response, with its length, after which the connection closes.
+    /// Returns a well-formed response with a `Content-Length` field.
+    ///
+    /// The connection closes afterward.
     public static func respond(
         _ status: HTTPResponse.Status = .ok,
         headerFields: HTTPFields = [:],
         body: [UInt8]
-    ) -> HostileAnswer {
+    ) -> HostileResponse {
         let headers = headerFields.map { (name: $0.name.rawName, value: $0.value) }
-        return HostileAnswer(response: LoopbackResponse(status: status.code, headers: headers, body: body))
+        return HostileResponse(response: LoopbackResponse(status: status.code, headers: headers, body: body))
     }
 
-    /// A response with an `application/json` body, which need not be valid JSON.
+    /// Returns a response with an `application/json` body, which does not have to be valid JSON.
     public static func json(
         _ text: String,
         status: HTTPResponse.Status = .ok,
         headerFields: HTTPFields = [:]
-    ) -> HostileAnswer {
+    ) -> HostileResponse {
         var fields = headerFields
         if fields[.contentType] == nil { fields[.contentType] = "application/json" }
         return .respond(status, headerFields: fields, body: Array(text.utf8))
     }
 
-    /// A response without a body.
-    public static func status(_ status: HTTPResponse.Status, headerFields: HTTPFields = [:]) -> HostileAnswer {
+    /// Returns a response without a body.
+    public static func status(_ status: HTTPResponse.Status, headerFields: HTTPFields = [:]) -> HostileResponse {
         .respond(status, headerFields: headerFields, body: [])
     }
 
-    /// A redirect to any URL.
-    public static func redirect(to location: String, _ status: HTTPResponse.Status = .found) -> HostileAnswer {
+    /// Returns a redirect to the given URL, which can be any string.
+    public static func redirect(to location: String, _ status: HTTPResponse.Status = .found) -> HostileResponse {
         .status(status, headerFields: [.location: location])
     }
 
-    /// Exactly these bytes, whatever they are, then the end of the connection.
-    public static func raw(_ bytes: [UInt8]) -> HostileAnswer {
-        HostileAnswer(response: .raw(chunks: [bytes]))
+    /// Returns a response that sends the bytes unchanged and then closes the connection.
+    public static func raw(_ bytes: [UInt8]) -> HostileResponse {
+        HostileResponse(response: .raw(chunks: [bytes]))
     }
 
-    /// These bytes in pieces of `size`, with a pause after each, then the end of the connection.
-    public static func drip(_ bytes: [UInt8], size: Int = 1, every pause: Duration) -> HostileAnswer {
+    /// Returns a response that sends `size` bytes at a time with pauses in between, and then closes the connection.
+    public static func drip(_ bytes: [UInt8], size: Int = 1, every pause: Duration) -> HostileResponse {
         let size = max(1, size)
         let chunks = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
-        return HostileAnswer(response: .raw(chunks: chunks, pause: pause))
+        return HostileResponse(response: .raw(chunks: chunks, pause: pause))
     }
 
-    /// These bytes, then silence: the connection stays open until the client or the server's `stop()` closes it.
-    public static func hang(after bytes: [UInt8] = []) -> HostileAnswer {
-        HostileAnswer(response: .raw(chunks: [bytes], then: .hang))
+    /// Returns a response that sends the bytes and nothing more.
+    ///
+    /// The connection stays open until the client or ``HostileServer/stop()`` closes it.
+    public static func hang(after bytes: [UInt8] = []) -> HostileResponse {
+        HostileResponse(response: .raw(chunks: [bytes], then: .hang))
     }
 
-    /// The head of a response that promises `length` bytes, fewer bytes than that, and the end of the connection.
-    public static func truncated(_ body: String, length: Int) -> HostileAnswer {
+    /// Returns a response that announces `length` bytes, sends a shorter body and closes the connection.
+    public static func truncated(_ body: String, length: Int) -> HostileResponse {
         .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\nConnection: close\r\n\r\n\(body)".utf8))
     }
 
-    /// The end of the connection instead of an answer.
-    public static let close = HostileAnswer(response: .raw(chunks: []))
+    /// A response that closes the connection without sending anything.
+    public static let close = HostileResponse(response: .raw(chunks: []))
 }

@@ -5,16 +5,16 @@ internal import CTesseraPOSIX
 internal import Dispatch
 internal import TesseraSupport
 
-/// A TCP connection that sends exactly what a test says: the hostile client.
+/// A TCP connection that sends arbitrary bytes, for simulating hostile clients.
 ///
-/// It waits on threads of its own, never on cooperative ones, and gives up after 30 seconds without progress.
+/// The connection waits on its own threads, never on the cooperative pool, and fails after 30 seconds without progress.
 package final class LoopbackConnection: Sendable {
-    /// A system call failed.
+    /// A failed system call.
     package struct Failure: Error, Hashable {
         package let call: String
         package let errorNumber: Int32
 
-        /// Whether nobody listens there.
+        /// Whether no process is listening on the port.
         package var isRefused: Bool { self.errorNumber == ECONNREFUSED }
     }
 
@@ -24,7 +24,7 @@ package final class LoopbackConnection: Sendable {
 
     deinit { _ = close(self.descriptor) }
 
-    /// Connects to an address literal.
+    /// Connects to an IP address.
     package static func open(_ address: String = "127.0.0.1", port: UInt16) async throws -> LoopbackConnection {
         var storage = sockaddr_storage()
         let (family, size) = try Self.fill(&storage, address, port)
@@ -42,7 +42,7 @@ package final class LoopbackConnection: Sendable {
         return connection
     }
 
-    /// Sends bytes; those that the other side does not take any more are an error.
+    /// Sends all bytes, or throws an error if the server stops receiving.
     package func send(_ bytes: [UInt8]) async throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -57,15 +57,15 @@ package final class LoopbackConnection: Sendable {
         }
     }
 
-    /// Sends text.
+    /// Sends text as UTF-8.
     package func send(_ text: String) async throws { try await self.send(Array(text.utf8)) }
 
-    /// What comes until the other side closes or resets the connection.
+    /// Returns all bytes received until the server closes or resets the connection.
     package func receiveAll() async throws -> [UInt8] {
         try await self.receive { _ in false }
     }
 
-    /// What comes until there is something, or the end.
+    /// Returns the next received bytes, or an empty array at the end of the connection.
     package func receiveSome() async throws -> [UInt8] {
         try await self.receive { !$0.isEmpty }
     }
@@ -125,13 +125,13 @@ package final class LoopbackConnection: Sendable {
     }
 }
 
-/// A response as it came over a ``LoopbackConnection``, taken apart.
+/// A parsed response from a ``LoopbackConnection``.
 package struct LoopbackReply: Sendable, Hashable {
-    /// The status; 0 where nothing came that begins like a response.
+    /// The status code, or 0 if the received bytes do not start with a status line.
     package let status: Int
-    /// The fields, names in lower case.
+    /// The header fields, with lowercase names.
     package let headers: [String: String]
-    /// What follows the empty line.
+    /// The text after the empty line.
     package let body: String
 
     package init(_ bytes: [UInt8]) {
@@ -150,7 +150,7 @@ package struct LoopbackReply: Sendable, Hashable {
         self.body = lines.dropFirst(head.count + 1).joined(separator: "\r\n")
     }
 
-    /// Sends a text to a port of a loopback address and takes everything that comes back.
+    /// Sends text to a port on a loopback address and returns the complete response.
     package static func to(
         _ request: String,
         address: String = "127.0.0.1",
@@ -161,7 +161,7 @@ package struct LoopbackReply: Sendable, Hashable {
         return LoopbackReply(try await connection.receiveAll())
     }
 
-    /// The reply to a GET with a correct Host field.
+    /// Sends a GET request with a correct Host header field and returns the response.
     package static func get(_ target: String, port: UInt16) async throws -> LoopbackReply {
         try await Self.to("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
     }

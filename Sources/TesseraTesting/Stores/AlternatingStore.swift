@@ -4,14 +4,14 @@
 internal import TesseraSupport
 public import Tessera
 
-/// Several stores as one: each call goes to the next of them.
+/// A store that forwards each call to the next of several stores in turn.
 ///
-/// Stores that share a place keep the contract between them when this one keeps it.
+/// If this store satisfies the contract, the stores satisfy it together when they share a location.
 public final class AlternatingStore: SessionStore {
     private let stores: [any SessionStore]
     private let next = Mutex(0)
 
-    /// Stores of one place, at least one.
+    /// Creates a store from one or more stores that share a location.
     public init(_ first: any SessionStore, _ others: any SessionStore...) { self.stores = [first] + others }
 
     private var store: any SessionStore {
@@ -21,15 +21,15 @@ public final class AlternatingStore: SessionStore {
         }
     }
 
-    /// What the next store loads.
+    /// Loads a record from the next store.
     public func load(_ account: Account) async throws -> SessionRecord? { try await self.store.load(account) }
-    /// What the next store lists.
+    /// Lists the accounts in the next store.
     public func list() async throws -> [Account] { try await self.store.list() }
-    /// Removes the record by the next store.
+    /// Removes a record through the next store.
     public func remove(_ account: Account) async throws { try await self.store.remove(account) }
     /// Probes the next store.
     public func probe() async throws { try await self.store.probe() }
-    /// Updates by the next store.
+    /// Updates a record through the next store.
     public func update<Result: Sendable>(
         _ account: Account,
         _ body: SessionStoreUpdate<Result>

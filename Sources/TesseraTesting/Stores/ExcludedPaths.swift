@@ -3,11 +3,11 @@
 
 internal import TesseraSupport
 
-/// The paths below a folder that are excluded from backups, from the creation of this value on.
+/// The paths below a folder that have been excluded from backups since this value was created.
 ///
-/// Only an app's container has backups; elsewhere this shows what would be excluded there.
+/// Only an app's container is backed up. Elsewhere, this value records the paths that an app would exclude.
 package final class ExcludedPaths: Sendable {
-    /// The folders that are watched, of all tests of this process.
+    /// The folders that all tests in this process are watching.
     private static let watched: Mutex<[String: ExcludedPaths]> = {
         FileSystem.backupExclusionObserver.withLock { observer in
             observer = { path in
@@ -21,9 +21,9 @@ package final class ExcludedPaths: Sendable {
     private let folder: String
     private let state = Mutex((paths: [String](), failing: String?.none))
 
-    /// Watches a folder of one test.
+    /// Starts watching a test's folder.
     ///
-    /// The value must be kept alive by ``end()`` or to the end of the process.
+    /// The value is retained until ``end()`` is called.
     package init(below folder: String) {
         self.folder = folder + "/"
         Self.watched.withLock { $0[self.folder] = self }
@@ -32,10 +32,10 @@ package final class ExcludedPaths: Sendable {
     /// Stops watching.
     package func end() { Self.watched.withLock { $0[self.folder] = nil } }
 
-    /// The paths, relative to the folder, in the order of the calls.
+    /// The excluded paths, relative to the folder, in the order in which they were excluded.
     package var paths: [String] { self.state.withLock { $0.paths } }
 
-    /// Lets the exclusion of paths fail whose name contains `text`; nil lets all succeed.
+    /// Makes exclusion fail for paths that contain `text`, or succeed for all paths if `text` is `nil`.
     package func fail(_ text: String?) { self.state.withLock { $0.failing = text } }
 
     private func note(_ path: String) -> SystemError? {

@@ -5,10 +5,11 @@ package import TesseraStores
 internal import TesseraSupport
 package import Tessera
 
-/// A keychain in memory that answers as the system's does: items are told apart by service, account and access group,
-/// an item of a group that the program is not entitled to does not exist for it.
+/// An in-memory keychain that behaves like the system keychain.
 ///
-/// While it is locked it gives no data, takes no item, and does not find those that need an unlocked device.
+/// Items are identified by service, account and access group. Items in an access group for which the program has no
+/// entitlement are not found. While the keychain is locked, it returns no secrets and accepts no items, and items that
+/// require an unlocked device are not found.
 package final class InMemoryKeychain: KeychainItems {
     package struct Key: Hashable, Sendable {
         package let usesDataProtection: Bool
@@ -17,7 +18,7 @@ package final class InMemoryKeychain: KeychainItems {
         package let account: String
     }
 
-    /// An item and its place.
+    /// An item, its key and its accessibility.
     package struct Entry: Sendable {
         package let key: Key
         package var item: KeychainItem
@@ -32,71 +33,75 @@ package final class InMemoryKeychain: KeychainItems {
         var accessGroups = KeychainAccessGroups(program: "program")
     }
 
-    /// The groups that the program is entitled to; the first is its own.
+    /// The access groups for which the program has an entitlement.
+    ///
+    /// The first one is the program's default group.
     package let groups: [String]
     private let state = Mutex(State())
 
     package init(groups: [String] = ["TEAM.program"]) { self.groups = groups }
 
-    /// What was called so far.
+    /// The names of the calls so far.
     package var calls: [String] { self.state.withLock { $0.calls } }
-    /// What is kept.
+    /// The keys of the stored items.
     package var keys: [Key] { self.state.withLock { Array($0.items.keys) } }
     package var entries: [Entry] { self.state.withLock { Array($0.items.values) } }
     package var accessibilities: Set<KeychainAccessibility> { Set(self.entries.map(\.accessibility)) }
-    /// What the process has found out; a new process begins with ``startProcess()``.
+    /// The access groups that have been determined so far in this process.
+    ///
+    /// Call ``startProcess(of:)`` to simulate a new process.
     package var accessGroups: KeychainAccessGroups { self.state.withLock { $0.accessGroups } }
     package var everything: [KeychainItem] { self.entries.map(\.item) }
 
-    /// The item of an account.
+    /// Returns an account's item.
     package func item(of account: Account) -> KeychainItem? {
         self.everything.first { $0.account == AccountKey(account).name }
     }
 
-    /// The next calls of that name fail.
+    /// Makes the next calls with the given name fail.
     package func fail(_ call: String, _ status: Int32, times count: Int = .max) {
         self.state.withLock { $0.failures[call] = (status, count) }
     }
     package func lock(_ isLocked: Bool = true) { self.state.withLock { $0.isLocked = isLocked } }
-    /// Lets the stores that are made from now on be those of a new process.
+    /// Simulates a new process for stores that are created from now on.
     package func startProcess(of program: String = "program") {
         self.state.withLock { $0.accessGroups = KeychainAccessGroups(program: program) }
     }
-    /// Changes the items of an account as no call does.
+    /// Modifies an account's items directly, in a way that no keychain call does.
     package func damage(_ account: Account, _ change: (inout KeychainItem) -> Void) {
         let name = AccountKey(account).name
         self.state.withLock { state in
-            for (key, var kept) in state.items where kept.item.account == name {
-                change(&kept.item)
-                state.items[key] = kept
+            for (key, var entry) in state.items where entry.item.account == name {
+                change(&entry.item)
+                state.items[key] = entry
             }
         }
     }
 
-    package func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
-        self.call("add", place) { state in
+    package func add(_ item: KeychainItem, to location: KeychainLocation) -> Int32 {
+        self.call("add", location) { state in
             if state.isLocked { return KeychainStatus.interactionNotAllowed }
-            let group = place.usesDataProtection ? place.accessGroup ?? self.groups[0] : ""
+            let group = location.usesDataProtection ? location.accessGroup ?? self.groups[0] : ""
             let key = Key(
-                usesDataProtection: place.usesDataProtection,
+                usesDataProtection: location.usesDataProtection,
                 group: group,
                 service: item.service,
                 account: item.account
             )
             guard state.items[key] == nil else { return KeychainStatus.duplicateItem }
-            state.items[key] = Entry(key: key, item: item, accessibility: place.accessibility)
+            state.items[key] = Entry(key: key, item: item, accessibility: location.accessibility)
             return KeychainStatus.success
         }
     }
 
     package func items(
         _ query: KeychainQuery,
-        in place: KeychainPlace,
+        in location: KeychainLocation,
         secrets: Bool
     ) -> (status: Int32, items: [KeychainItem]) {
         var found: [KeychainItem] = []
-        let status = self.call("items", place) { state in
-            for key in self.matches(query, place, state) {
+        let status = self.call("items", location) { state in
+            for key in self.matches(query, location, state) {
                 guard let entry = state.items[key] else { continue }
                 if secrets, state.isLocked { return KeychainStatus.interactionNotAllowed }
                 if key.usesDataProtection, state.isLocked, entry.accessibility.needsUnlockedDevice { continue }
@@ -111,23 +116,23 @@ package final class InMemoryKeychain: KeychainItems {
         return (status, status == KeychainStatus.success ? found : [])
     }
 
-    package func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
-        self.call("update", place) { state in
+    package func update(_ query: KeychainQuery, in location: KeychainLocation, to item: KeychainItem) -> Int32 {
+        self.call("update", location) { state in
             if state.isLocked { return KeychainStatus.interactionNotAllowed }
-            let matches = self.matches(query, place, state)
+            let matches = self.matches(query, location, state)
             for key in matches {
                 state.items[key]?.item.label = item.label
                 state.items[key]?.item.attributes = item.attributes
                 state.items[key]?.item.data = item.data
-                if place.usesDataProtection { state.items[key]?.accessibility = place.accessibility }
+                if location.usesDataProtection { state.items[key]?.accessibility = location.accessibility }
             }
             return matches.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
         }
     }
 
-    package func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
-        self.call("remove", place) { state in
-            let matches = self.matches(query, place, state)
+    package func remove(_ query: KeychainQuery, from location: KeychainLocation) -> Int32 {
+        self.call("remove", location) { state in
+            let matches = self.matches(query, location, state)
             for key in matches { state.items[key] = nil }
             return matches.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
         }
@@ -137,27 +142,27 @@ package final class InMemoryKeychain: KeychainItems {
         status == KeychainStatus.missingEntitlement ? nil : "status \(status)"
     }
 
-    private func call(_ name: String, _ place: KeychainPlace, _ body: (inout State) -> Int32) -> Int32 {
+    private func call(_ name: String, _ location: KeychainLocation, _ body: (inout State) -> Int32) -> Int32 {
         self.state.withLock { state in
             state.calls.append(name)
             if let (status, count) = state.failures[name], count > 0 {
                 state.failures[name] = (status, count - 1)
                 return status
             }
-            if place.usesDataProtection, let group = place.accessGroup, !self.groups.contains(group) {
+            if location.usesDataProtection, let group = location.accessGroup, !self.groups.contains(group) {
                 return KeychainStatus.missingEntitlement
             }
             return body(&state)
         }
     }
 
-    private func matches(_ query: KeychainQuery, _ place: KeychainPlace, _ state: State) -> [Key] {
+    private func matches(_ query: KeychainQuery, _ location: KeychainLocation, _ state: State) -> [Key] {
         state.items.keys
             .filter { key in
-                key.usesDataProtection == place.usesDataProtection && key.service == query.service
+                key.usesDataProtection == location.usesDataProtection && key.service == query.service
                     && (query.account == nil || query.account == key.account)
-                    && (!place.usesDataProtection
-                        || place.accessGroup.map { $0 == key.group } ?? self.groups.contains(key.group))
+                    && (!location.usesDataProtection
+                        || location.accessGroup.map { $0 == key.group } ?? self.groups.contains(key.group))
             }
             .sorted { $0.account < $1.account }
     }

@@ -6,14 +6,14 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 extension SessionRecord {
-    /// A record for tests: every field has a value, and those that hold secrets hold made-up ones.
+    /// Returns a record for tests in which every field has a value and the secrets are placeholders.
     ///
     /// - Parameters:
-    ///   - account: whose record it is.
-    ///   - generation: the number of its token set; its tokens differ from those of every other generation.
-    ///   - size: the length of its ID token, which makes the record at least as long.
-    /// - Returns: a record without a mark, equal to every other that is made of the same values.
-    /// - Throws: nothing in practice: its parts come from initialisers that could.
+    ///   - account: The record's account.
+    ///   - generation: The number of the token set. Each generation has different tokens.
+    ///   - size: The length of the ID token, which is a lower bound for the size of the record.
+    /// - Returns: A record without a refresh mark, equal to any other record created with the same arguments.
+    /// - Throws: Nothing in practice, but the initializers that this method calls are declared as throwing.
     public static func sample(for account: Account, generation: Int64 = 1, size: Int = 1024) throws -> SessionRecord {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         let provider = Provider(
@@ -31,7 +31,7 @@ extension SessionRecord {
                 refreshToken: Secret("sample-refresh-token-\(generation)"),
                 idToken: Secret(String(repeating: "i", count: max(0, size)))
             ),
-            grant: Grant(requested: [.openID, .email], granted: [.openID]),
+            grantedScopes: GrantedScopes(requested: [.openID, .email], granted: [.openID]),
             identity: Identity(email: "ada@example.com", emailVerified: true, name: "Ada", label: "work"),
             provider: provider,
             authorizedOrigins: [try OriginPattern("https://api.example")],

@@ -5,9 +5,9 @@ internal import Tessera
 internal import TesseraSupport
 
 extension SessionStoreContract {
-    /// How a store keeps updates apart.
+    /// Requirements for mutual exclusion between updates.
     static let excluding: [SessionStoreContract] = [
-        Self("A hundred concurrent updates lose nothing") { store in
+        Self("Loses no changes in 100 concurrent updates") { store in
             try await Self.save(try .sample(for: Self.ada, generation: 0), in: store)
             let journal = Journal()
             try await withThrowingTaskGroup { group in
@@ -25,36 +25,36 @@ extension SessionStoreContract {
                 try await group.waitForAll()
             }
             let oneByOne = (0..<100).flatMap { _ in ["begins", "ends"] }
-            try ContractError.require(journal.lines == oneByOne, "Two updates of one account ran at a time")
+            try ContractError.require(journal.lines == oneByOne, "Two updates of one account ran concurrently.")
             let generation = try await store.load(Self.ada)?.generation
-            try ContractError.require(generation == 100, "Of 100 increments \(generation ?? -1) were kept")
+            try ContractError.require(generation == 100, "Only \(generation ?? -1) of 100 increments were saved.")
         },
-        Self("Reading does not wait for an update, and sees the record before it") { store in
+        Self("Reads the previous record during an update without waiting") { store in
             try await Self.save(try .sample(for: Self.ada, generation: 1), in: store)
             try await store.update(Self.ada) { entry in
-                let generation = try await Self.promptly("load waited for a running update") {
+                let generation = try await Self.promptly("load(_:) waited for a running update.") {
                     try await store.load(Self.ada)?.generation
                 }
-                try ContractError.require(generation == 1, "During an update the old record could not be read")
-                let accounts = try await Self.promptly("list waited for a running update") { try await store.list() }
-                try ContractError.require(accounts == [Self.ada], "During an update its account is not listed")
+                try ContractError.require(generation == 1, "The previous record could not be read during an update.")
+                let accounts = try await Self.promptly("list() waited for a running update.") { try await store.list() }
+                try ContractError.require(accounts == [Self.ada], "The account is not listed during an update.")
                 try await entry.save(try .sample(for: Self.ada, generation: 2))
             }
             try ContractError.require(
                 await store.load(Self.ada)?.generation == 2,
-                "The update's record is not there after it"
+                "The record that the update saved is missing afterward."
             )
         },
-        Self("Updates of two accounts do not wait for each other") { store in
+        Self("Updates two accounts without waiting for each other") { store in
             try await store.update(Self.ada) { entry in
-                try await Self.promptly("An update waited for another account's") {
+                try await Self.promptly("An update waited for another account's update.") {
                     try await Self.save(try .sample(for: Self.bob), in: store)
                 }
                 try await entry.save(try .sample(for: Self.ada))
             }
-            try ContractError.require(await store.list() == [Self.ada, Self.bob], "One of two records is not there")
+            try ContractError.require(await store.list() == [Self.ada, Self.bob], "One of two records is missing.")
         },
-        Self("An update returns what its body returns, and throws what it throws; the old record stays") { store in
+        Self("Returns the value that an update's body returns, or throws its error") { store in
             struct Refused: Error {}
             let old = try SessionRecord.sample(for: Self.ada, generation: 1)
             try await Self.save(old, in: store)
@@ -63,15 +63,15 @@ extension SessionStoreContract {
                     _ = try await entry.load()
                     throw Refused()
                 }
-                throw ContractError("An update swallowed its body's error")
+                throw ContractError("An update did not throw its body's error.")
             } catch is Refused {}
-            try ContractError.require(await store.load(Self.ada) == old, "An update that failed changed the record")
-            let answer = try await Self.promptly("An update that failed kept the account locked") {
+            try ContractError.require(await store.load(Self.ada) == old, "A failed update changed the record.")
+            let response = try await Self.promptly("The account stayed locked after a failed update.") {
                 try await store.update(Self.ada) { _ in 42 }
             }
-            try ContractError.require(answer == 42, "An update did not return its body's value")
+            try ContractError.require(response == 42, "An update did not return its body's value.")
         },
-        Self("What was saved before an error stays saved") { store in
+        Self("Retains a record that was saved before the update failed") { store in
             struct Refused: Error {}
             let new = try SessionRecord.sample(for: Self.ada, generation: 2)
             do {
@@ -80,9 +80,9 @@ extension SessionStoreContract {
                     throw Refused()
                 }
             } catch is Refused {}
-            try ContractError.require(await store.load(Self.ada) == new, "A save that had returned was undone")
+            try ContractError.require(await store.load(Self.ada) == new, "A completed save was undone.")
         },
-        Self("A removal waits for the update that runs, and cannot be undone by it") { store in
+        Self("Removes a record after a running update ends") { store in
             let started = Gate()
             let asked = Gate()
             async let update: Void = store.update(Self.ada) { entry in
@@ -99,10 +99,10 @@ extension SessionStoreContract {
             _ = try await (update, removal)
             try ContractError.require(
                 await store.load(Self.ada) == nil,
-                "A running update brought a removed session back"
+                "A running update restored a removed session."
             )
         },
-        Self("A cancelled update that waits leaves at once, and frees nothing that it does not own") { store in
+        Self("Cancels a waiting update immediately without releasing another update's lock") { store in
             let holding = Gate()
             let leave = Gate()
             let journal = Journal()
@@ -112,35 +112,38 @@ extension SessionStoreContract {
                 journal.add("holder ends")
             }
             await holding.pass()
-            let cancelled = Task {
-                try await store.update(Self.ada) { _ in journal.add("cancelled runs") }
+            let canceled = Task {
+                try await store.update(Self.ada) { _ in journal.add("canceled runs") }
             }
             let follower = Task {
                 try await store.update(Self.ada) { _ in journal.add("follower runs") }
             }
             for _ in 0..<100 { await Task.yield() }
-            cancelled.cancel()
-            let outcome = try await Self.promptly("A cancelled update went on waiting") { await cancelled.result }
+            canceled.cancel()
+            let outcome = try await Self.promptly("A canceled update did not stop waiting.") { await canceled.result }
             for _ in 0..<100 { await Task.yield() }
             leave.open()
             try await holder
             try await follower.value
             do {
                 try outcome.get()
-                throw ContractError("A cancelled update did not throw")
+                throw ContractError("A canceled update did not throw an error.")
             } catch is CancellationError {}
             try ContractError.require(
                 journal.lines == ["holder ends", "follower runs"],
-                "After a cancelled wait the order was: \(journal.lines.joined(separator: ", "))"
+                "The order after a canceled wait was: \(journal.lines.joined(separator: ", "))."
             )
         },
-        Self("An entry that outlives its update is refused") { store in
-            let kept = try await store.update(Self.ada) { $0 }
+        Self("Rejects the use of an entry after its update has ended") { store in
+            let entry = try await store.update(Self.ada) { $0 }
             do {
-                try await kept.save(try .sample(for: Self.ada))
-                throw ContractError("An entry saved after its update had ended")
+                try await entry.save(try .sample(for: Self.ada))
+                throw ContractError("An entry saved a record after its update had ended.")
             } catch is StoreError {}
-            try ContractError.require(await store.load(Self.ada) == nil, "An entry saved after its update had ended")
+            try ContractError.require(
+                await store.load(Self.ada) == nil,
+                "An entry saved a record after its update had ended."
+            )
         },
     ]
 }

@@ -4,17 +4,17 @@
 public import Tessera
 internal import TesseraSupport
 
-/// One sentence of the contract of a `SessionStore`, and the check that holds a store to it.
+/// A requirement for a `SessionStore`, with its check.
 ///
-/// For Swift Testing:
+/// With Swift Testing:
 /// ```swift
-/// @Test("The store keeps the contract", arguments: SessionStoreContract.all)
-/// func contract(sentence: SessionStoreContract) async throws {
-///     try await sentence.verify(MyStore(emptyPlace()))
+/// @Test("The store satisfies the contract", arguments: SessionStoreContract.all)
+/// func contract(requirement: SessionStoreContract) async throws {
+///     try await requirement.verify(MyStore(at: emptyLocation()))
 /// }
 /// ```
 public struct SessionStoreContract: Sendable, CustomStringConvertible {
-    /// What a store does.
+    /// The requirement as a sentence.
     public let description: String
     private let check: @Sendable (any SessionStore) async throws -> Void
 
@@ -23,13 +23,13 @@ public struct SessionStoreContract: Sendable, CustomStringConvertible {
         self.check = check
     }
 
-    /// The whole contract.
-    public static let all: [SessionStoreContract] = Self.keeping + Self.excluding
+    /// All requirements.
+    public static let all: [SessionStoreContract] = Self.saving + Self.excluding
 
-    /// Checks that a store does what the sentence says.
+    /// Verifies that a store satisfies the requirement.
     ///
-    /// - Parameter store: an empty store, for this sentence alone. The check writes records to it.
-    /// - Throws: ``ContractError`` when it does not, and what the store itself throws.
+    /// - Parameter store: An empty store that is used only for this check. The check writes records to it.
+    /// - Throws: ``ContractError`` if the store violates the requirement, or any error that the store throws.
     public func verify(_ store: any SessionStore) async throws {
         try await self.check(store)
     }
@@ -43,7 +43,7 @@ public struct SessionStoreContract: Sendable, CustomStringConvertible {
 }
 
 extension SessionStoreContract {
-    /// What happened, in the order in which it did.
+    /// A log of events in the order in which they occurred.
     final class Journal: Sendable {
         private let state = Mutex<[String]>([])
 
@@ -52,7 +52,9 @@ extension SessionStoreContract {
         func add(_ line: String) { self.state.withLock { $0.append(line) } }
     }
 
-    /// The result of `work`, or a failure when it hangs: a store that waits for itself should fail, not stop, a suite.
+    /// Returns the result of `work`.
+    ///
+    /// This method throws an error after 30 seconds, so that a deadlocked store cannot hang the suite.
     static func promptly<Value: Sendable>(
         _ sentence: String,
         _ work: @escaping @Sendable () async throws -> Value

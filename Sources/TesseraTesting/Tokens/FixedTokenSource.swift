@@ -4,15 +4,15 @@
 public import Tessera
 public import TesseraOAuth
 
-/// A source of one token, which it asks nobody for, and has no better one when it is refused.
+/// A token source that always returns the same access token.
 public struct FixedTokenSource: AccessTokenSource {
-    /// Where the token may be sent.
+    /// The origins to which the token may be sent.
     public let authorizedOrigins: [OriginPattern]
     private let token: AccessToken
 
-    /// A source whose token is a bearer token without an end.
+    /// Creates a source with a bearer token that does not expire.
     ///
-    /// - Throws: `InvalidRequestError` for what is no origin.
+    /// - Throws: `InvalidRequestError` if an origin is not valid.
     public init(_ token: String = "ya29.token", for origins: String...) throws(InvalidRequestError) {
         var patterns: [OriginPattern] = []
         for origin in origins { patterns.append(try OriginPattern(origin)) }
@@ -20,8 +20,8 @@ public struct FixedTokenSource: AccessTokenSource {
         self.token = AccessToken(Secret(token), expiresAt: nil)
     }
 
-    /// The token.
+    /// Returns the token.
     public func accessToken() async throws -> AccessToken { self.token }
-    /// The same token.
-    public func refused(_ token: AccessToken) async throws -> AccessToken { token }
+    /// Returns the same token because no replacement is available.
+    public func replacement(forRejected token: AccessToken) async throws -> AccessToken { token }
 }

@@ -5,129 +5,130 @@ public import HTTPTypes
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// A network that answers from a script and remembers every request: no socket, no time.
+/// A transport that returns scripted responses and records every request, without a socket.
 ///
 /// ```swift
 /// let transport = ScriptedTransport([.json(#"{"access_token": "a", "token_type": "Bearer"}"#), .status(.noContent)])
 /// ```
 public final class ScriptedTransport: HTTPTransport {
-    /// Makes an answer, or throws what the network should throw.
-    public typealias Script = @Sendable (_ request: RecordedRequest) async throws -> ScriptedAnswer
+    /// A function that returns the response to a request or throws a network error.
+    public typealias Script = @Sendable (_ request: RecordedRequest) async throws -> ScriptedResponse
 
     private let script: Script
     private let recorded = Mutex<[RecordedRequest]>([])
 
-    /// A network that asks `script` for each answer.
+    /// Creates a transport that calls `script` for each request.
     public init(_ script: @escaping Script) { self.script = script }
 
-    /// A network that gives these answers, one after the other, then none: `TransportError` `cannotConnect`.
-    public convenience init(_ answers: [ScriptedAnswer]) {
-        let rest = Mutex(answers[...])
+    /// Creates a transport that returns the responses in order and then throws `TransportError` with the code
+    /// `cannotConnect`.
+    public convenience init(_ responses: [ScriptedResponse]) {
+        let rest = Mutex(responses[...])
         self.init { _ in
-            guard let answer = rest.withLock({ $0.popFirst() }) else { throw TransportError(.cannotConnect) }
-            return answer
+            guard let response = rest.withLock({ $0.popFirst() }) else { throw TransportError(.cannotConnect) }
+            return response
         }
     }
 
-    /// Every request so far, in the order of their arrival.
+    /// All requests so far, in order of arrival.
     public var requests: [RecordedRequest] { self.recorded.withLock { $0 } }
 
-    /// Records the request and gives the script's answer.
+    /// Records a request and returns the scripted response.
     ///
-    /// - Throws: what the script throws, and `CancellationError`.
+    /// - Throws: Any error that the script throws, or `CancellationError`.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         try Task.checkCancellation()
         let bytes = try await body?.collect(upTo: .max) ?? []
         let recorded = RecordedRequest(head: request, body: bytes)
         self.recorded.withLock { $0.append(recorded) }
-        let answer = try await self.script(recorded)
+        let response = try await self.script(recorded)
         try Task.checkCancellation()
-        return (answer.head, answer.body)
+        return (response.head, response.body)
     }
 }
 
-/// What a ``ScriptedTransport`` answers.
-public struct ScriptedAnswer: Sendable {
-    /// The status and the fields.
+/// A response that a ``ScriptedTransport`` returns.
+public struct ScriptedResponse: Sendable {
+    /// The status and the header fields.
     public var head: HTTPResponse
-    /// The body.
+    /// The response body.
     public var body: HTTPBody
 
-    /// A response.
+    /// Creates a response.
     public init(_ head: HTTPResponse, body: HTTPBody = HTTPBody([])) {
         self.head = head
         self.body = body
     }
 
-    /// A response with an `application/json` body, which need not be valid JSON.
+    /// Returns a response with an `application/json` body, which does not have to be valid JSON.
     public static func json(
         _ text: String,
         status: HTTPResponse.Status = .ok,
         headerFields: HTTPFields = [:]
-    ) -> ScriptedAnswer {
+    ) -> ScriptedResponse {
         var fields = headerFields
         if fields[.contentType] == nil { fields[.contentType] = "application/json" }
-        return ScriptedAnswer(HTTPResponse(status: status, headerFields: fields), body: HTTPBody(text))
+        return ScriptedResponse(HTTPResponse(status: status, headerFields: fields), body: HTTPBody(text))
     }
 
-    /// A response without a body.
-    public static func status(_ status: HTTPResponse.Status, headerFields: HTTPFields = [:]) -> ScriptedAnswer {
-        ScriptedAnswer(HTTPResponse(status: status, headerFields: headerFields))
+    /// Returns a response without a body.
+    public static func status(_ status: HTTPResponse.Status, headerFields: HTTPFields = [:]) -> ScriptedResponse {
+        ScriptedResponse(HTTPResponse(status: status, headerFields: headerFields))
     }
 }
 
-/// A request as a scripted network saw it.
+/// A request that was recorded by a scripted transport or server.
 ///
-/// It shows everything that was sent, secrets too: for tests only.
+/// The request contains everything that was sent, including secrets. Use it only in tests.
 public struct RecordedRequest: Sendable, Hashable {
-    /// The method, the URL's parts and the fields.
+    /// The method, the URL components and the header fields.
     public let head: HTTPRequest
-    /// The whole body; empty where there was none.
+    /// The complete body, or an empty array if the request had no body.
     public let body: [UInt8]
 
-    /// A request with its body.
+    /// Creates a request with a body.
     public init(head: HTTPRequest, body: [UInt8] = []) {
         self.head = head
         self.body = body
     }
 
-    /// The whole URL.
+    /// The complete URL.
     public var url: String {
         "\(self.head.scheme ?? "")://\(self.head.authority ?? "")\(self.head.path ?? "")"
     }
-    /// The URL's path without its query.
+    /// The path of the URL without its query.
     public var path: String { String((self.head.path ?? "").prefix { $0 != "?" }) }
     /// The body as text.
     public var text: String { String(decoding: self.body, as: UTF8.self) }
-    /// The body's form parameters in the order sent.
+    /// The form parameters in the body, in the order in which they were sent.
     public var form: [FormParameter] { FormParameter.parse(self.text) }
-    /// The query's parameters in the order sent.
+    /// The query parameters, in the order in which they were sent.
     public var query: [FormParameter] {
         let parts = (self.head.path ?? "").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         return parts.count == 2 ? FormParameter.parse(String(parts[1])) : []
     }
 
-    /// The value of the form parameter of that name; nil when it is absent or there more than once.
+    /// Returns the value of a form parameter, or `nil` if it is missing or repeated.
     public func formValue(_ name: String) -> String? {
         let values = self.form.filter { $0.name == name }
         return values.count == 1 ? values[0].value : nil
     }
 }
 
-/// A name and a value of a form or a query, decoded.
+/// A form or query parameter with its decoded name and value.
 public struct FormParameter: Sendable, Hashable {
-    /// The name.
+    /// The decoded name.
     public let name: String
-    /// The value; empty where there was no equals sign.
+    /// The decoded value, or an empty string if there was no equals sign.
     public let value: String
 
-    /// A parameter.
+    /// Creates a form or query parameter.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 
-    /// The parameters of a text in the form encoding: `+` is a space, percent escapes are bytes of UTF-8.
+    /// Returns the parameters in form-encoded text, where `+` is a space and percent escapes are UTF-8 bytes.
     public static func parse(_ text: String) -> [FormParameter] {
         text.utf8.split(separator: UInt8(ascii: "&"))
             .map { pair in

@@ -4,22 +4,22 @@
 internal import HTTPTypes
 public import TesseraOAuth
 
-/// What every `HTTPTransport` promises, as checks that run against servers on this machine.
+/// The requirements that every `HTTPTransport` must meet, as checks that run against servers on this machine.
 ///
-/// It needs no testing library; with Swift Testing a suite is three lines:
+/// The contract does not depend on a testing library. With Swift Testing, a test takes only a few lines:
 /// ```swift
-/// @Test("My transport keeps the contract", arguments: HTTPTransportContract.checks)
+/// @Test("The transport satisfies the contract", arguments: HTTPTransportContract.checks)
 /// func contract(check: HTTPTransportContract.Check) async throws {
-///     try await HTTPTransportContract { MyTransport(permitting: $0, timeouts: $1) }.verify(check)
+///     try await HTTPTransportContract { MyTransport(insecure: $0, timeouts: $1) }.verify(check)
 /// }
 /// ```
 public struct HTTPTransportContract: Sendable {
-    /// Makes the transport under test.
+    /// A function that creates the transport under test.
     public typealias MakeTransport = @Sendable (Insecure, TransportTimeouts) -> any HTTPTransport
 
-    /// One promise.
+    /// A requirement and its check.
     public struct Check: Sendable, CustomStringConvertible {
-        /// The promise as a sentence.
+        /// The requirement as a sentence.
         public let description: String
         let run: @Sendable (HTTPTransportContract) async throws -> Void
 
@@ -29,30 +29,32 @@ public struct HTTPTransportContract: Sendable {
         }
     }
 
-    /// All promises that need no certificate; for those see ``refusesCertificate(of:)``.
+    /// All requirements that can be checked without a certificate.
+    ///
+    /// Use ``refusesCertificate(of:)`` to verify the handling of certificates.
     public static let checks: [Check] =
         Self.redirects + Self.privacy + Self.security + Self.messages + Self.bodies + Self.failures
 
     let makeTransport: MakeTransport
 
-    /// The contract for the transports that `makeTransport` makes.
+    /// Creates a contract for the transports that `makeTransport` returns.
     public init(_ makeTransport: @escaping MakeTransport) { self.makeTransport = makeTransport }
 
     /// Runs one check.
     ///
-    /// - Throws: ``ContractError`` when the promise is not kept, or what the transport threw against it.
+    /// - Throws: ``ContractError`` if the transport violates the requirement, or any unexpected error that it throws.
     public func verify(_ check: Check) async throws { try await check.run(self) }
 
     /// Runs all checks, one after the other.
     ///
-    /// - Throws: as ``verify(_:)``, at the first promise that is not kept.
+    /// - Throws: The error that ``verify(_:)`` throws for the first requirement that is violated.
     public func verifyAll() async throws {
         for check in Self.checks { try await self.verify(check) }
     }
 
-    /// Checks that the https server at `authority`, whose certificate nobody should accept, is refused.
+    /// Verifies that the transport rejects the certificate of the https server at `authority`.
     ///
-    /// - Throws: ``ContractError`` when anything but `TransportError` `tls` comes of it.
+    /// - Throws: ``ContractError`` if the result is anything other than a `TransportError` with the code `tls`.
     public func refusesCertificate(of authority: String) async throws {
         let transport = self.makeTransport(.loopbackHTTP, TransportTimeouts())
         try await Self.expect(.tls, "a certificate that must not be accepted") {
@@ -72,11 +74,11 @@ public struct HTTPTransportContract: Sendable {
         do {
             _ = try await body()
         } catch let error as TransportError {
-            try ContractError.require(error.code == code, "\(situation): expected \(code), got \(error.code)")
+            try ContractError.require(error.code == code, "Expected \(code) for \(situation), got \(error.code).")
             return
         } catch {
-            throw ContractError("\(situation): expected TransportError \(code), got \(type(of: error)): \(error)")
+            throw ContractError("Expected TransportError \(code) for \(situation), got \(type(of: error)): \(error).")
         }
-        throw ContractError("\(situation): expected \(code), but nothing was thrown")
+        throw ContractError("Expected \(code) for \(situation), but no error was thrown.")
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// The frameworks that the sheet needs can be imported on tvOS and watchOS, where they have no sheet. MessageUI is only
-// where view controllers can present a page of the system: iOS, visionOS and Mac Catalyst.
+// AuthenticationServices can also be imported on tvOS and watchOS, which have no sign-in sheet. MessageUI is only
+// available where view controllers can present system pages: iOS, visionOS and Mac Catalyst.
 #if canImport(AuthenticationServices) && (canImport(MessageUI) || canImport(AppKit))
 public import AuthenticationServices
 package import Foundation
@@ -12,29 +12,30 @@ public import TesseraOAuth
 internal import UIKit
 #endif
 
-/// The system's sign-in sheet, which shares the browser's session: the user agent of apps for iOS, visionOS and macOS.
+/// A user agent for iOS, visionOS and macOS apps that shows the system's sign-in sheet.
 ///
-/// The sheet returns a single redirect. A redirect that does not belong to the sign-in ends it with ``SignInError``
-/// `givenUp`.
+/// The sheet shares its cookies with the browser. It returns a single redirect. If that redirect does not belong to the
+/// sign-in, the sign-in ends with ``SignInError`` `canceled`.
 public struct AuthenticationSessionAgent: UserAgent {
-    /// Returns the window that the sheet appears over, or nil if none is on the screen.
+    /// Returns the window over which the sheet appears, or nil if no window is on the screen.
     public typealias Anchor = @MainActor @Sendable () -> ASPresentationAnchor?
 
-    /// The redirect URI: of a private scheme (`com.example.app:/callback`), or an `https` URI of an associated domain.
+    /// The redirect URI, which has a private scheme (`com.example.app:/callback`) or is an `https` URI of an associated
+    /// domain.
     public let redirectURI: String
     /// Whether the sheet starts without the browser's cookies.
     public var prefersEphemeralSession: Bool
     private let anchor: Anchor
 
-    /// Creates a sheet over a window.
+    /// Creates a user agent that shows the sheet over a window.
     ///
-    /// An `https` redirect URI needs iOS 17.4, macOS 14.4 or visionOS 1.1. Its host must be one of the app's associated
-    /// domains, with the service `webcredentials`. A private scheme works everywhere and needs neither.
+    /// An `https` redirect URI requires iOS 17.4, macOS 14.4 or visionOS 1.1, and its host must be one of the app's
+    /// associated domains for the `webcredentials` service. A private scheme has no such requirements.
     ///
     /// - Parameters:
     ///   - redirectURI: A redirect URI that is registered for the client.
     ///   - prefersEphemeralSession: Whether the sheet starts without the browser's cookies.
-    ///   - anchor: Returns the window that the sheet appears over. The window must belong to a scene in the foreground.
+    ///   - anchor: Returns the window over which the sheet appears. Its scene must be in the foreground.
     public init(
         redirectURI: String,
         prefersEphemeralSession: Bool = false,
@@ -47,14 +48,18 @@ public struct AuthenticationSessionAgent: UserAgent {
 
     /// Returns a receiver that shows the sheet while it waits for the redirect.
     ///
-    /// It throws ``SignInError`` `givenUp` if the user closed the sheet, and `noBrowser` if the system did not show it.
+    /// The receiver throws ``SignInError`` `canceled` if the user closes the sheet, and `noBrowser` if the system does
+    /// not show it.
     ///
-    /// - Throws: ``SignInError`` `invalidConfiguration` for a redirect URI or window that the system does not accept.
+    /// - Throws: ``SignInError`` `invalidConfiguration` if the system does not accept the redirect URI or the window.
     public func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
         guard !responseMode.isFormPost else {
-            throw SignInError(.invalidConfiguration, detail: "a form post never reaches this sheet: use the query")
+            throw SignInError(
+                .invalidConfiguration,
+                detail: "the sign-in sheet cannot receive a form post. Use the response mode query"
+            )
         }
-        // Before the request, which may already go to the provider.
+        // Check the configuration before sending a request to the provider.
         let callback = try self.callback()
         let sheet = try await self.sheet()
         return SheetReceiver { page in try await self.redirect(from: page, callback, sheet) }
@@ -63,8 +68,8 @@ public struct AuthenticationSessionAgent: UserAgent {
 
     /// Shows a page without a time limit, for callers that validate the redirect themselves.
     ///
-    /// - Returns: The redirect, not validated.
-    /// - Throws: ``SignInError`` as a receiver; `CancellationError`, after the sheet has been dismissed.
+    /// - Returns: The redirect, which has not been validated.
+    /// - Throws: The same ``SignInError`` as a receiver, or `CancellationError` after the sheet has been dismissed.
     package func redirect(from page: URL) async throws -> URL {
         try await self.redirect(from: page, self.callback(), self.sheet())
     }
@@ -81,14 +86,15 @@ public struct AuthenticationSessionAgent: UserAgent {
     }
 }
 
-/// The system's sign-in sheet over a window.
+/// The system's sign-in sheet, shown over a window.
 @MainActor
 final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContextProviding {
     private let window: ASPresentationAnchor
 
     /// Creates a sheet over a window that is on the screen.
     ///
-    /// - Throws: ``SignInError`` `invalidConfiguration` if there is no window or it belongs to no scene.
+    /// - Throws: ``SignInError`` `invalidConfiguration` if there is no window, or if the window does not belong to a
+    ///   scene.
     init(over window: ASPresentationAnchor?) throws {
         #if canImport(MessageUI)
         let isPresentable = window?.windowScene != nil
@@ -108,7 +114,7 @@ final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContex
         super.init()
     }
 
-    /// Shows a page and returns the redirect with which the sheet closed itself.
+    /// Shows a page and returns the redirect that closed the sheet.
     func redirect(
         from page: URL,
         callback: SheetCallback,
@@ -127,7 +133,7 @@ final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContex
 
     func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { self.window }
 
-    /// Whether this version of the system closes the sheet at an `https` redirect.
+    /// Whether this version of the system can close the sheet on an `https` redirect.
     nonisolated static var supportsHTTPS: Bool {
         if #available(iOS 17.4, macCatalyst 17.4, macOS 14.4, visionOS 1.1, *) { true } else { false }
     }
@@ -145,18 +151,19 @@ final class AuthenticationSheet: NSObject, ASWebAuthenticationPresentationContex
                 }
             return ASWebAuthenticationSession(url: page, callback: end, completionHandler: handler)
         }
-        // There is no https callback here, see SheetCallback.
+        // Earlier systems have no https callback, so `SheetCallback` rejects such a redirect URI.
         let scheme: String? = if case .customScheme(let scheme) = callback { scheme } else { nil }
         return ASWebAuthenticationSession(url: page, callbackURLScheme: scheme, completionHandler: handler)
     }
 
     nonisolated private static func failure(_ error: (any Error)?, _ callback: SheetCallback) -> any Error {
-        guard let error else { return SignInError(.givenUp) }
+        guard let error else { return SignInError(.canceled) }
         guard let code = (error as? ASWebAuthenticationSessionError)?.code.rawValue else { return error }
         return SignInError(sheetCode: code, userInfo: Self.information(error as NSError), callback: callback) ?? error
     }
 
-    /// What the system says about a failure, with the underlying error's information in place of the error.
+    /// Returns the system's information about an error, in which underlying errors are replaced by their own
+    /// information.
     nonisolated private static func information(_ error: NSError) -> [String: Any] {
         var information = error.userInfo
         if let underlying = information[NSUnderlyingErrorKey] as? any Error {

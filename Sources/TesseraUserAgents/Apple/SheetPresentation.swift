@@ -5,20 +5,20 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A page that the system shows until a redirect arrives or the user closes it: `ASWebAuthenticationSession`.
+/// A page that the system shows until a redirect arrives or the user closes it, such as `ASWebAuthenticationSession`.
 @MainActor
 protocol SheetSession: AnyObject {
-    /// Shows the page; false if the system cannot.
+    /// Shows the page, or returns false if the system cannot show it.
     func start() -> Bool
     func cancel()
 }
 
-/// One presentation of the sign-in sheet, from its start to its first result.
+/// A one-time presentation of the sign-in sheet.
 @MainActor
 final class SheetPresentation {
     typealias Completion = @Sendable (Result<URL, any Error>) -> Void
 
-    /// How long a session that did not start may take to say why.
+    /// The maximum time that a session that did not start has to report an error.
     static let graceTime = Duration.milliseconds(500)
 
     private let clock: any Clock<Duration>
@@ -29,11 +29,11 @@ final class SheetPresentation {
 
     /// Shows the page and returns the redirect that closed it.
     ///
-    /// - Parameter makeSession: Creates the session. It may call its completion handler on any thread, and may or may not
-    ///   call it after `start()` has returned false or after it has been cancelled.
-    /// - Returns: The redirect, not validated.
-    /// - Throws: The session's error; ``SignInError`` `noBrowser` for a session that does not start and does not say why
-    ///   within ``graceTime``; `CancellationError`.
+    /// - Parameter makeSession: Creates the session. The session can call its completion handler on any thread. After
+    ///   `start()` has returned false or the session has been canceled, it may call the handler but does not have to.
+    /// - Returns: The redirect, which has not been validated.
+    /// - Throws: Any error that the session reports, `CancellationError`, or ``SignInError`` `noBrowser` if the session
+    ///   does not start and does not report an error within ``graceTime``.
     func redirect(_ makeSession: (@escaping Completion) -> any SheetSession) async throws -> URL {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -63,7 +63,7 @@ final class SheetPresentation {
         }
     }
 
-    /// The first result wins.
+    /// Finishes with the first result and ignores any later ones.
     private func finish(_ result: Result<URL, any Error>) {
         self.continuation?.resume(with: result)
         self.continuation = nil
@@ -71,11 +71,11 @@ final class SheetPresentation {
     }
 }
 
-/// Receives the only redirect of a page that closes itself with it, such as the system's sign-in sheet.
+/// Receives the single redirect from a page that the redirect closes, such as the system's sign-in sheet.
 final class SheetReceiver: Sendable {
     private struct State {
         var page: URL?
-        /// Why the redirect does not belong to the sign-in.
+        /// The reason that the redirect does not belong to the sign-in.
         var mismatch: String?
     }
 
@@ -84,10 +84,10 @@ final class SheetReceiver: Sendable {
 
     /// Creates a receiver.
     ///
-    /// - Parameter show: Shows the page and returns its redirect. If its task is cancelled it takes the page away.
+    /// - Parameter show: Shows the page and returns its redirect. If its task is canceled, it dismisses the page.
     init(_ show: @escaping @Sendable (_ page: URL) async throws -> URL) { self.show = show }
 
-    /// The receiver for a sign-in.
+    /// Returns a receiver for a sign-in.
     func receiver(redirectURI: String) -> RedirectReceiver {
         RedirectReceiver(
             redirectURI: redirectURI,
@@ -97,10 +97,12 @@ final class SheetReceiver: Sendable {
         )
     }
 
-    /// The page is shown while its redirect is awaited, so that the end of the wait takes it away.
+    /// Shows the page and waits for its redirect.
+    ///
+    /// The page is dismissed when the wait ends.
     private func nextRedirect() async throws -> Redirect? {
         let (page, mismatch) = self.state.withLock { ($0.page.take(), $0.mismatch) }
-        guard let page else { throw SignInError(.givenUp, detail: mismatch) }
+        guard let page else { throw SignInError(.canceled, detail: mismatch) }
         return Redirect(.redirect(try await self.show(page).absoluteString)) { reply in
             guard case .unrelated(let reason) = reply else { return }
             self.state.withLock { $0.mismatch = reason }
@@ -108,23 +110,23 @@ final class SheetReceiver: Sendable {
     }
 }
 
-/// The redirect that closes the sign-in sheet.
+/// The kind of redirect that closes the sign-in sheet.
 enum SheetCallback: Sendable, Hashable {
     case customScheme(String)
     case https(host: String, path: String)
 
-    /// The callback for a redirect URI.
+    /// Creates the callback for a redirect URI.
     ///
     /// - Parameters:
-    ///   - redirectURI: The redirect URI of the sign-in.
-    ///   - supportsHTTPS: Whether this version of the system closes the sheet at an `https` redirect.
-    /// - Throws: ``SignInError`` `invalidConfiguration` for a redirect URI that can never close the sheet.
+    ///   - redirectURI: The redirect URI for the sign-in.
+    ///   - supportsHTTPS: Whether this version of the system can close the sheet on an `https` redirect.
+    /// - Throws: ``SignInError`` `invalidConfiguration` if the redirect URI cannot close the sheet.
     init(redirectURI: String, supportsHTTPS: Bool) throws {
         guard let url = URL(string: redirectURI), let scheme = url.scheme?.lowercased() else {
             throw Self.invalid("the redirect URI is not a URI")
         }
         guard scheme == "https" else {
-            // RFC 8252, section 7.1: a private scheme is a domain name of the app's maker, reversed.
+            // RFC 8252, section 7.1: a private scheme is based on a reversed domain name.
             guard scheme.contains(".") else { throw Self.invalid("the redirect URI's scheme has no dot") }
             self = .customScheme(scheme)
             return
@@ -133,8 +135,8 @@ enum SheetCallback: Sendable, Hashable {
         guard supportsHTTPS else {
             throw Self.invalid(
                 """
-                an https redirect URI needs iOS 17.4, macOS 14.4 or visionOS 1.1. Use a redirect URI of a private scheme \
-                on earlier versions
+                an https redirect URI needs iOS 17.4, macOS 14.4 or visionOS 1.1. Use a redirect URI with a private \
+                scheme on earlier versions
                 """
             )
         }
@@ -145,21 +147,22 @@ enum SheetCallback: Sendable, Hashable {
 }
 
 extension SignInError {
-    /// Creates the error for a failure in the domain `ASWebAuthenticationSessionError`, or nil for an unknown code.
+    /// Creates the error for a failure in the `ASWebAuthenticationSessionError` domain, or returns nil for an unknown
+    /// code.
     ///
-    /// The system also reports "canceled" when it refuses to show the page at all, and then says why: only a cancellation
-    /// without such a reason means that the user closed the page.
+    /// The system reports "canceled" both if the user closes the page and if it cannot show the page. It gives a reason
+    /// only in the second case.
     ///
     /// - Parameters:
-    ///   - sheetCode: The failure's code: 1 canceled, 2 no presentation context, 3 invalid presentation context.
-    ///   - userInfo: What the system says about the failure, with the underlying error's information in place of the
-    ///     error.
+    ///   - sheetCode: The error code, which is 1 (canceled), 2 (no presentation context) or 3 (invalid presentation
+    ///     context).
+    ///   - userInfo: The error's information, in which the underlying error is replaced by its own information.
     ///   - callback: The redirect that the sheet was waiting for.
     init?(sheetCode: Int, userInfo: [String: Any], callback: SheetCallback) {
         let reason = Self.reason(in: userInfo)
         switch (sheetCode, reason, callback) {
         case (1, nil, _):
-            self.init(.givenUp)
+            self.init(.canceled)
         case (1, .some(let reason), .https(let host, _)):
             self.init(
                 .invalidConfiguration,
@@ -173,16 +176,16 @@ extension SignInError {
         case (2, _, _), (3, _, _):
             self.init(
                 .invalidConfiguration,
-                detail: "the page cannot appear over this window. Use a window of the scene in the foreground"
+                detail: "the page cannot appear over this window. Use a window whose scene is in the foreground"
             )
         default:
             return nil
         }
     }
 
-    /// The system's explanation, from the failure or from the one underneath.
+    /// Returns the system's explanation from the error or its underlying error.
     ///
-    /// A closed page has none.
+    /// The explanation is nil if the user closed the page.
     private static func reason(in userInfo: [String: Any]) -> String? {
         let texts = ["NSLocalizedFailureReason", "NSDebugDescription", "NSLocalizedDescription"].lazy
             .compactMap { userInfo[$0] as? String }

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What opens the person's own browser.
+/// The command that opens the user's browser.
 public enum BrowserCommand: Sendable, Hashable {
-    /// `$BROWSER` where it is set, else the system's opener; nothing over SSH and without a display.
+    /// `$BROWSER` if it is set, or the system's opener if it is not.
+    ///
+    /// No browser is opened over SSH or if there is no display.
     case automatic
-    /// A command line: words, quoted as in a shell but seen by none; `%s` is replaced by the address, which is appended
-    /// where there is no `%s`.
+    /// A command line, which is split into words like a shell command but run without a shell.
     ///
-    /// The address is not the provider's, which other users could read in the command line. It is the address of a page
-    /// that leads there: `file:` for a compiled program, `http://127.0.0.1` for a script and for a program in a sandbox.
+    /// `%s` is replaced by an address. If there is no `%s`, the address is appended. Because other users could read the
+    /// provider's address in the command line, the command gets the address of a page that leads there instead. This is
+    /// a `file:` URL for a compiled program, and an `http://127.0.0.1` URL for a script or a sandboxed program.
     ///
-    /// A command that cannot be found or started ends the sign-in with `SignInError` `noBrowser`.
+    /// If the command cannot be found or started, the sign-in ends with `SignInError` `noBrowser`.
     case command(String)
-    /// Nothing: the address is announced for the person to open by hand, here or on another machine.
+    /// No browser is opened.
+    ///
+    /// The user opens the announced address on this machine or another one.
     case none
 
-    /// The command lines to try, one after the other.
+    /// Returns the command lines to try, in order.
     ///
-    /// `$BROWSER` is read as `xdg-open` and Python's `webbrowser` read it: several commands with colons between them.
+    /// As in `xdg-open` and Python's `webbrowser`, `$BROWSER` is a list of commands separated by colons.
     func commandLines(environment: [String: String]) -> [BrowserCommandLine] {
         let lines: [String] =
             switch self {
@@ -39,11 +43,13 @@ public enum BrowserCommand: Sendable, Hashable {
     }
 }
 
-/// The words that start a program which opens a browser.
+/// The command line for a program that opens a browser, split into words.
 struct BrowserCommandLine: Sendable, Hashable {
     let words: [String]
 
-    /// The words with the address in the place of `%s`, or at the end where there is no `%s`.
+    /// Returns the words with `%s` replaced by the address.
+    ///
+    /// If there is no `%s`, the address is appended.
     func filled(with address: String) -> [String] {
         let filled = self.words.map { Self.replace("%s", in: $0, by: address) }
         return filled == self.words ? self.words + [address] : filled
@@ -66,9 +72,9 @@ struct BrowserCommandLine: Sendable, Hashable {
     }
 }
 
-/// Splits a command line into words as a POSIX shell would, without any of a shell's expansions.
+/// Splits a command line into words as a POSIX shell would, without performing expansions.
 enum ShellWords {
-    /// The words; nil when a quotation does not end.
+    /// Returns the words, or nil if a quotation mark is missing its counterpart.
     static func split(_ line: String) -> [String]? {
         var words: [String] = []
         var word: String?

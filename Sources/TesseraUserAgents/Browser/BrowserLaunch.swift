@@ -4,11 +4,12 @@
 internal import Tessera
 internal import TesseraSupport
 
-/// Leads a browser to an address that other users of the machine must not see.
+/// Opens an address in a browser without revealing it to other users of the machine.
 ///
-/// Every user can read the command line of every process, and whoever knows the `state` of a sign-in can complete it with
-/// another account. So the program that opens the browser gets the address of a page that leads on: a file that only this
-/// user can read, or a page of a listener that only this user can request, and only once.
+/// Any user can read the command line of any process, and knowing the `state` of a sign-in would let them complete it
+/// with a different account. Therefore, the program that opens the browser gets the address of a page that leads to the
+/// provider. The page is either in a file that only this user can read, or on a listener that serves it only to this
+/// user, and only once.
 final class BrowserLaunch: Sendable {
     private struct State {
         var file: LaunchFile?
@@ -21,22 +22,22 @@ final class BrowserLaunch: Sendable {
     private let directory: String
     private let state = Mutex(State())
 
-    /// Creates a launch that has made nothing yet.
+    /// Creates a browser launch.
     ///
     /// - Parameters:
-    ///   - gate: Rejects other users.
-    ///   - page: The page that a listener shows.
-    ///   - listener: A listener that shows the page. Without one the launch starts its own, if the page is needed.
+    ///   - gate: Rejects requests from other users.
+    ///   - page: The page for the listener to serve.
+    ///   - listener: A listener that serves the page, or nil to start one when it is needed.
     init(gate: RedirectGate, page: OneTimePage = OneTimePage(), listener: LoopbackListener? = nil) {
         self.gate = gate
         self.page = page
         self.listener = listener
-        self.directory = UserPlaces.current.launchDirectory
+        self.directory = UserFolders.current.launchDirectory
     }
 
-    /// The address to open in place of `url`, for a program that opens a browser.
+    /// Returns the address to pass, in place of `url`, to a program that opens a browser.
     ///
-    /// - Throws: `SignInError` `noBrowser`, `noListener`.
+    /// - Throws: `SignInError` with the code `noBrowser` or `noListener`.
     func address(of url: URL, for program: String, environment: [String: String]) async throws -> String {
         let target = url.absoluteString
         let directory = self.directory
@@ -44,7 +45,7 @@ final class BrowserLaunch: Sendable {
         let prefersFile =
             switch OpenerKind(program, environment: environment) {
             case .ordinary: true
-            // Any browser can open a page of the listener, but only the gate keeps others from it.
+            // Any browser can open the listener's page, but only the gate protects the page from other users.
             case .unknown: !self.gate.isClosed
             case .confined: false
             }
@@ -58,10 +59,10 @@ final class BrowserLaunch: Sendable {
         return try self.pageAddress(target)
     }
 
-    /// Whether a page waits for the browser.
+    /// Whether a page is waiting for the browser.
     var isInUse: Bool { self.state.withLock { $0.file != nil || $0.listener != nil } }
 
-    /// Removes what was made; a response on its way is finished.
+    /// Removes the page after completing any response that is being sent.
     func end() async {
         self.page.withdraw()
         let (file, listener) = self.state.withLock { state in
@@ -95,9 +96,10 @@ final class BrowserLaunch: Sendable {
     }
 }
 
-/// A page in a file that only this user can read.
+/// A page stored in a file that only this user can read.
 ///
-/// Every call blocks. The file is locked for as long as it is needed. One that is not locked was left by a process that died.
+/// All of its methods block. The file is locked while it is in use, so an unlocked file was left by a process that has
+/// ended.
 final class LaunchFile: Sendable {
     private static let suffix = ".html"
 
@@ -107,27 +109,27 @@ final class LaunchFile: Sendable {
 
     var path: String { self.file.path }
 
-    /// The file's address for a browser.
+    /// The `file:` URL of the page.
     var address: String { URL(filePath: self.path, directoryHint: .notDirectory).absoluteString }
 
     /// Creates a file with mode 0600 in a directory with mode 0700.
     ///
-    /// - Throws: `SignInError` `noBrowser` where there is no such directory, or the file cannot be written.
+    /// - Throws: `SignInError` with the code `noBrowser` if the directory cannot be used or the file cannot be written.
     static func create(_ contents: String, in directory: String) throws -> LaunchFile {
         func failure(_ reason: String) -> SignInError {
             SignInError(.noBrowser, detail: "the page that leads to the provider could not be written: \(reason)")
         }
-        guard !directory.isEmpty else { throw failure("no directory for it is known (set HOME)") }
+        guard !directory.isEmpty else { throw failure("no directory is available for it (set HOME)") }
         do {
             try FileSystem.makeDirectory(directory)
             guard FileSystem.isPrivateDirectory(directory) else {
-                throw failure("\(directory) is open to other users (chmod 700 it)")
+                throw failure("other users have access to \(directory) (run chmod 700 on it)")
             }
             while true {
                 let path = "\(directory)/\(String(UInt64.random(in: 0 ... .max), radix: 36))\(Self.suffix)"
                 let file = try FileSystem.openFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-                // Another process that cleans up may have been faster than the lock. File systems without locks have no
-                // cleaning up either.
+                // Another process may have removed the file as stale before it was locked. On file systems that do not
+                // support locks, stale files are never removed.
                 file.lock()
                 guard try file.status().linkCount > 0 else { continue }
                 do {
@@ -144,10 +146,9 @@ final class LaunchFile: Sendable {
         }
     }
 
-    /// Removes the file.
     func remove() { try? FileSystem.remove(self.path) }
 
-    /// Removes the files of processes that died.
+    /// Removes files left by processes that have ended.
     static func removeStale(in directory: String) {
         guard FileSystem.isPrivateDirectory(directory) else { return }
         let names = (try? FileSystem.names(in: directory)) ?? []
@@ -159,16 +160,16 @@ final class LaunchFile: Sendable {
     }
 }
 
-/// Whether the browser that a program opens can be expected to read this user's files.
+/// Whether the browser opened by a program can read this user's files.
 enum OpenerKind: Sendable, Hashable {
-    /// A compiled program of this machine: it can.
+    /// A compiled program on this machine, whose browser can read the files.
     case ordinary
-    /// A script, or a program that leaves the choice to others: it is not known which browser it starts, and where.
+    /// A script, or a program that delegates to another one, so the browser and its location are unknown.
     case unknown
-    /// A browser in a sandbox (Snap, Flatpak), on the host of a container, or in Windows: it cannot.
+    /// A browser in a sandbox (Snap, Flatpak), on a container's host or in Windows, which cannot read the files.
     case confined
 
-    /// The kind of a program, from its path and what it begins with.
+    /// Determines the kind of opener from the program's path, the beginning of its file, and the environment.
     init(_ program: String, environment: [String: String]) {
         let resolved = FileSystem.resolved(program)
         let paths = [program, resolved]
@@ -193,7 +194,7 @@ enum OpenerKind: Sendable, Hashable {
             || name.hasSuffix(".exe")
     }
 
-    /// Openers of desktops, shells and interpreters.
+    /// Whether the name belongs to a desktop's opener, a shell or an interpreter.
     private static func startsAnother(name: String) -> Bool {
         [
             "xdg-open", "gio", "kde-open", "kde-open5", "exo-open", "gnome-open", "gvfs-open", "sensible-browser",

@@ -4,9 +4,9 @@
 internal import TesseraSupport
 internal import Tessera
 
-/// Brings one page in front of the user and waits for the redirects that follow.
+/// Shows a page in a browser and waits for redirects.
 ///
-/// It opens the first browser that works and announces the outcome.
+/// The actor tries the browsers in order until one opens, and announces the result.
 actor BrowserPresentation {
     private let agent: SystemBrowser
     private let redirectURI: String
@@ -17,7 +17,7 @@ actor BrowserPresentation {
     private var commandLines: ArraySlice<BrowserCommandLine>
     private var url: URL?
     private var program = ""
-    /// Why a program that exists was not started.
+    /// The reason that a program was found but not started.
     private var obstacle: String?
     private var pasting: Task<Void, Never>?
 
@@ -42,7 +42,7 @@ actor BrowserPresentation {
         self.commandLines = lines[...]
     }
 
-    /// A receiver for the redirects; `close` runs after the presentation has ended.
+    /// Returns a receiver for the redirects that runs `close` after the presentation has ended.
     nonisolated func receiver(close: @escaping @Sendable () async -> Void) -> RedirectReceiver {
         RedirectReceiver(
             redirectURI: self.redirectURI,
@@ -55,13 +55,13 @@ actor BrowserPresentation {
         )
     }
 
-    /// Opens the browser, or tells the user to open the address, and starts to read what is pasted.
+    /// Opens the browser or asks the user to open the address, and starts reading pasted redirects.
     ///
-    /// - Throws: ``SignInError`` `noBrowser`; `invalidConfiguration` for an address that is not http or https, since a program
-    ///   that opens a browser opens files and programs, too.
+    /// - Throws: ``SignInError`` with the code `noBrowser`, or `invalidConfiguration` if the address is not an http or
+    ///   https URL, because opening it might otherwise open a file or another program.
     func present(_ url: URL) async throws {
         guard ["https", "http"].contains(url.scheme?.lowercased()) else {
-            throw SignInError(.invalidConfiguration, detail: "the authorization endpoint is not an https address")
+            throw SignInError(.invalidConfiguration, detail: "the authorization endpoint is not an https URL")
         }
         self.url = url
         try await self.open(url)
@@ -69,7 +69,7 @@ actor BrowserPresentation {
         self.pasting = Task { [redirectURI, queue] in await pasted.read(for: redirectURI, into: queue) }
     }
 
-    /// Ends the wait and removes what was made for the browser.
+    /// Stops waiting and removes the browser's page.
     func end() async {
         self.pasting?.cancel()
         self.queue.close()
@@ -89,7 +89,7 @@ actor BrowserPresentation {
     private func open(_ url: URL) async throws {
         if await self.openNext() { return }
         if case .command(let line) = self.agent.command {
-            // A user who names a browser wants that one: waiting for another is not what was requested.
+            // A user who specifies a browser does not expect another one to open.
             throw SignInError(.noBrowser, detail: self.obstacle ?? "'\(line)' cannot be found or started")
         }
         if self.agent.command == .automatic, !self.terminal.isRemote, await SystemOpener.openInApp(url) {
@@ -99,7 +99,7 @@ actor BrowserPresentation {
         try self.announceByHand(self.reason)
     }
 
-    /// Opens the next browser if the program that was to open this one failed.
+    /// Opens the next browser if the previous program failed.
     private func programEnded(status: Int32) async throws {
         if status == 0 { return }
         let failed = self.program
@@ -136,7 +136,7 @@ actor BrowserPresentation {
     private var reason: String {
         if self.agent.command == .none { return "No browser is opened" }
         if self.agent.command == .automatic, self.terminal.isRemote { return "This is a remote terminal" }
-        return "No browser could be opened"
+        return "No installed program could open the URL"
     }
 
     private func announceByHand(_ reason: String) throws {
@@ -146,7 +146,7 @@ actor BrowserPresentation {
 
     private func announce(_ browser: PresentationNotice.Browser) {
         guard let url else { return }
-        // A redirect to a private scheme needs no tunnel.
+        // A redirect to a private scheme does not need a tunnel.
         let listener = self.terminal.isRemote || self.agent.command == .none ? self.listener : nil
         self.agent.announce?(
             PresentationNotice(

@@ -5,16 +5,19 @@ internal import CTesseraPOSIX
 internal import LoopbackHTTP
 internal import TesseraSupport
 
-/// Starts programs that outlive this one, such as a token agent in the background.
+/// Starts programs that outlive this process, such as the token agent.
 ///
-/// Such a program has its own session. It inherits no descriptor, and its standard streams are empty.
+/// Each program is started in its own session. It does not inherit file descriptors, and its standard streams are
+/// connected to `/dev/null`.
 public enum DetachedProgram {
-    /// Returns where a program is, as a shell finds it: a name with a slash is a path, any other is looked for in `PATH`.
+    /// Returns the path of a program, searching for it the way a shell does.
+    ///
+    /// A name that contains a slash is a path. Other names are searched for in `PATH`.
     ///
     /// - Parameters:
-    ///   - name: The name or the path of the program.
+    ///   - name: The name or path of the program.
     ///   - path: The value of `PATH`.
-    /// - Returns: The path of an executable file, or nil if there is none.
+    /// - Returns: The path of an executable file, or nil if none was found.
     public static func find(_ name: String, path: String?) -> String? {
         let candidates =
             name.contains("/")
@@ -30,10 +33,10 @@ public enum DetachedProgram {
     ///
     /// - Parameters:
     ///   - path: The path of the program.
-    ///   - arguments: Its arguments. The first one is its name.
-    ///   - environment: Its environment.
-    ///   - ended: Gets the exit status when the program has ended, on a thread that only waits for it: 128 plus the number
-    ///     of the signal if a signal ended it.
+    ///   - arguments: The arguments, beginning with the program's name.
+    ///   - environment: The program's environment.
+    ///   - ended: Called on a dedicated thread with the exit status, or with 128 plus the signal number if a signal
+    ///     ended the program.
     /// - Returns: Whether the program was started.
     public static func start(
         _ path: String,
@@ -59,11 +62,13 @@ public enum DetachedProgram {
         return true
     }
 
-    /// Runs a program to its end, with the environment of this process, except for variables that hold secrets.
+    /// Runs a program and waits until it ends.
+    ///
+    /// The program inherits this process's environment, except for variables that contain secrets.
     ///
     /// - Parameters:
     ///   - path: The path of the program.
-    ///   - arguments: Its arguments. The first one is its name.
+    ///   - arguments: The arguments, beginning with the program's name.
     /// - Returns: The exit status, or 127 if the program could not be started.
     public static func run(_ path: String, arguments: [String]) async -> Int32 {
         await withCheckedContinuation { continuation in
@@ -79,7 +84,7 @@ public enum DetachedProgram {
         _ strings: [String],
         _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
-        // A NUL would cut a word in two; no environment and no command line can hold one.
+        // Skip strings with NUL, which would truncate them. Environments and command lines cannot contain NUL.
         var pointers = strings.filter { !$0.utf8.contains(0) }.map { strdup($0) }
         pointers.append(nil)
         defer { for pointer in pointers { free(pointer) } }
@@ -87,12 +92,12 @@ public enum DetachedProgram {
     }
 }
 
-/// What a program that opens a browser inherits: everything that a desktop program may need, and no secret.
+/// The environment without secrets, which is passed to a program that opens a browser.
 ///
-/// Names decide, and where they do not, a value that is a URL with a password in it. A browser keeps its environment for as
-/// long as it runs, and gives it to every program that it starts.
+/// Secrets are recognized by the variable's name, or by a value that is a URL with a user name or password. A browser
+/// retains its environment while it is running and passes it on to the programs it starts.
 enum OpenerEnvironment {
-    /// The variables without those that hold secrets, and the addresses of proxies without user names and passwords.
+    /// Returns the variables that do not contain secrets, with user names and passwords removed from proxy URLs.
     static func withoutSecrets(_ environment: [String: String]) -> [String: String] {
         var result: [String: String] = [:]
         for (name, value) in environment {
@@ -106,9 +111,10 @@ enum OpenerEnvironment {
         return result
     }
 
-    /// Whether the name, in upper case, says that the value is a secret, or may be one.
+    /// Whether a variable with this uppercase name probably contains a secret.
     private static func holdsSecret(_ name: String) -> Bool {
-        // Startup notification: lets the browser's window come to the front, and is used up then.
+        // This startup notification token is not a secret. It lets the browser's window come to the front and can be
+        // used only once.
         if name == "XDG_ACTIVATION_TOKEN" { return false }
         let words = [
             "PASSWORD", "PASSWD", "PASSPHRASE", "SECRET", "TOKEN", "CREDENTIAL", "APIKEY", "BEARER", "COOKIE", "JWT",
@@ -118,22 +124,22 @@ enum OpenerEnvironment {
             || ends.contains(where: name.hasSuffix)
     }
 
-    /// Whether a URL in the value has a user name or a password.
+    /// Whether the value is a URL with a user name or password.
     private static func hasUserInformation(_ value: String) -> Bool {
         guard let scheme = Self.afterScheme(value) else { return false }
         return value[scheme...].prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != " " }.contains("@")
     }
 
-    /// A proxy's address up to its port, its user name and password left out.
+    /// Returns a proxy's URL up to the port, without the user name and password.
     private static func withoutUserInformation(_ value: String) -> String {
         guard let last = value.lastIndex(of: "@") else { return value }
         let scheme = Self.afterScheme(value).map { String(value[..<$0]) } ?? ""
-        // A password may have any character in it where it is not encoded.
+        // A password that is not percent-encoded may contain any character, so search for the last `@`.
         let rest = value[value.index(after: last)...]
         return scheme + String(rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
     }
 
-    /// The place after the first `://`.
+    /// Returns the index after the first `://`.
     private static func afterScheme(_ value: String) -> String.Index? {
         var rest = value[...]
         while let colon = rest.firstIndex(of: ":") {

@@ -8,35 +8,34 @@ public import Foundation
 #endif
 internal import TesseraSupport
 
-/// What a program tells the person while the browser is open, or when it cannot be opened.
+/// The information to show to the user when a browser has been opened or could not be opened.
 public struct PresentationNotice: Sendable, Hashable {
-    /// What became of the browser.
+    /// The result of opening the browser.
     public enum Browser: Sendable, Hashable {
-        /// It was started by this program.
+        /// This program started the browser.
         case opened(program: String)
-        /// It was not: the person opens the address by hand; the text says why.
+        /// The browser was not opened for the given reason, and the user must open the address.
         case notOpened(reason: String)
     }
 
     /// The address to open.
     ///
-    /// It holds the attempt's state: for the person, not for a log.
+    /// The address contains the `state` of the sign-in. Show it to the user, but do not log it.
     public let url: URL
-    /// Where the answer is expected, for instance `http://127.0.0.1:40123/`.
+    /// The URI at which the redirect is expected, such as `http://127.0.0.1:40123/`.
     public let redirectURI: String
     /// The port of ``redirectURI``.
     public let port: UInt16
-    /// What became of the browser.
+    /// The result of opening the browser.
     public let browser: Browser
-    /// The command, for the person's own machine, that carries the redirect home: over SSH, and where no browser was
-    /// to be opened.
+    /// A command that the user can run on their machine to forward the redirect to this machine.
     ///
-    /// Nil elsewhere.
+    /// The command is present over SSH or if no browser is to be opened. Otherwise, it is nil.
     public let tunnelCommand: String?
-    /// Whether a pasted redirect is read.
+    /// Whether the program accepts a pasted redirect.
     public let acceptsPaste: Bool
 
-    /// Plain words for a terminal, several lines.
+    /// Instructions for a terminal, on several lines.
     public var text: String {
         var lines: [String] = []
         switch self.browser {
@@ -48,15 +47,15 @@ public struct PresentationNotice: Sendable, Hashable {
         lines += ["", "  \(self.url.absoluteString)", ""]
         if let tunnelCommand {
             lines += [
-                "Is that browser on another machine? Run this there first, and the answer finds its way:", "",
+                "Is that browser on another machine? Run this command there first to forward the redirect:", "",
                 "  \(tunnelCommand)", "",
             ]
         }
         if self.acceptsPaste {
             lines.append(
                 """
-                Or, when the browser cannot reach \(self.redirectURI), copy the whole address that it shows then, \
-                paste it here and press Return. It is not shown.
+                Or, if the browser cannot reach \(self.redirectURI), copy the whole address from its address bar, \
+                paste it here and press Return. It is not displayed.
                 """
             )
         }
@@ -64,11 +63,11 @@ public struct PresentationNotice: Sendable, Hashable {
     }
 }
 
-/// Where the program runs, as far as a browser is concerned; read from the environment.
+/// Where the program runs relative to the user's browser, as determined from the environment.
 struct RemoteTerminal {
-    /// Whether the person sits at another machine, without a display of this one.
+    /// Whether the user is working from another machine and has no access to a display on this one.
     let isRemote: Bool
-    /// Whether a graphical browser could appear.
+    /// Whether a graphical browser can be displayed.
     let hasDisplay: Bool
     private let destination: String
     private let sshPort: String?
@@ -77,9 +76,9 @@ struct RemoteTerminal {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         self.hasDisplay = value("DISPLAY") != nil || value("WAYLAND_DISPLAY") != nil
         self.isRemote = (value("SSH_CONNECTION") ?? value("SSH_TTY")) != nil && !self.hasDisplay
-        // "client address, client port, server address, server port"
+        // The value consists of the client's address and port and the server's address and port.
         let connection = (value("SSH_CONNECTION") ?? "").split(separator: " ").map(String.init)
-        // Shells set HOSTNAME, but do not export it.
+        // Shells set HOSTNAME but do not export it.
         let host =
             (connection.count == 4 ? Self.plain(connection[2]) : nil) ?? Self.plain(value("HOSTNAME"))
             ?? Self.plain(hostName()) ?? "host"
@@ -88,21 +87,21 @@ struct RemoteTerminal {
         self.sshPort = connection.count == 4 && connection[3] != "22" ? Self.plain(connection[3]) : nil
     }
 
-    /// What to run on the person's machine so that its browser reaches the listener here.
+    /// Returns a command that lets the browser on the user's machine reach the listener on this machine.
     func tunnelCommand(host: String, port: UInt16) -> String {
         let options = self.sshPort.map { " -p \($0)" } ?? ""
         return "ssh\(options) -L \(port):\(host):\(port) \(self.destination)"
     }
 
-    /// What this machine calls itself.
+    /// The name of this machine.
     private static var hostName: String? {
         var buffer = [CChar](repeating: 0, count: 256)
-        // The last byte stays 0: a name that is too long may come without its end.
+        // A truncated name may not be terminated, so keep the last byte 0.
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The text where it can stand in a command line as it is.
+    /// Returns the text if it is safe in a command line without quoting, or nil if it is not.
     private static func plain(_ text: String?) -> String? {
         guard let text, !text.isEmpty, !text.hasPrefix("-") else { return nil }
         let isPlain = text.utf8.allSatisfy { byte in

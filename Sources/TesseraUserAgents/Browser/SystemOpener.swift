@@ -9,19 +9,23 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The system's own way to open an address.
+/// Opens addresses with the system's default browser.
 enum SystemOpener {
     #if canImport(Darwin)
     static let programs: [String] = []
     #else
-    /// `xdg-open` everywhere, `wslview` where Linux runs in Windows.
+    /// `xdg-open` on all systems, and `wslview` on Linux running in Windows.
     static let programs = ["xdg-open", "wslview"]
     #endif
 
-    /// Without a display, `xdg-open` would start a text browser that nobody sees.
+    /// Whether the programs can be used.
+    ///
+    /// Without a display, `xdg-open` would start a text browser that the user cannot see.
     static func isUsable(from terminal: RemoteTerminal) -> Bool { !self.programs.isEmpty && terminal.hasDisplay }
 
-    /// Asks the app's framework, which works in a sandbox; false where there is none.
+    /// Opens an address with AppKit, which also works in a sandbox.
+    ///
+    /// Returns false if AppKit is not available.
     static func openInApp(_ url: URL) async -> Bool {
         #if canImport(AppKit) && !targetEnvironment(macCatalyst)
         await MainActor.run { NSWorkspace.shared.open(url) }

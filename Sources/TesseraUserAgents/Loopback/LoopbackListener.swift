@@ -6,29 +6,29 @@ internal import Tessera
 package import TesseraOAuth
 internal import TesseraSupport
 
-/// Listens for redirects on a loopback address.
+/// An HTTP server that receives redirects on a loopback address.
 ///
-/// A request is rejected unless it comes from a process that the gate lets in, has the listener's own address in its Host
-/// field, and has the path and the method of a redirect. The listener stops by ``stop()``, or when it is released.
+/// A request is accepted only if the gate admits its process, its `Host` header names this listener, and its path and
+/// method match those of a redirect. The listener stops when ``stop()`` is called or when it is released.
 package final class LoopbackListener: Sendable {
     /// The redirect URI, such as `http://127.0.0.1:49152/callback`.
     package let redirectURI: String
-    /// The host and the port as a browser names them.
+    /// The host and port as the browser sends them in the `Host` header.
     let authority: String
     private let server: LoopbackServer
 
     var host: String { self.server.host }
     var port: UInt16 { self.server.port }
 
-    /// Starts to listen.
+    /// Creates and starts a listener.
     ///
     /// - Parameters:
-    ///   - redirect: Where to listen.
-    ///   - acceptsFormPost: Whether a response is a form that the provider's page posts; otherwise it is a redirect.
-    ///   - gate: Rejects the processes of other users.
-    ///   - page: The page that leads the browser to the provider.
-    ///   - receive: Returns the page for a response that arrived. Nil listens for the one-time page alone.
-    /// - Throws: `SignInError` `noListener`, `invalidConfiguration`.
+    ///   - redirect: The host, port and path to listen on.
+    ///   - acceptsFormPost: Whether to accept form posts instead of redirects (`response_mode=form_post`).
+    ///   - gate: Rejects requests from other users' processes.
+    ///   - page: The page that sends the browser to the provider.
+    ///   - receive: Returns the page for a received response. If it is nil, the listener serves only the one-time page.
+    /// - Throws: `SignInError` with the code `noListener` or `invalidConfiguration`.
     init(
         _ redirect: LoopbackRedirect = LoopbackRedirect(),
         acceptsFormPost: Bool = false,
@@ -44,9 +44,9 @@ package final class LoopbackListener: Sendable {
                 request in
                 if let rejection = gate.rejection(of: request) { return rejection }
                 let authority = redirect.authority(of: request.authority)
-                // Another name for this address in the Host field: a page of that name was rebound to it.
+                // Reject other host names to protect against DNS rebinding.
                 guard request.value(of: "Host")?.lowercased() == authority else {
-                    return .text(status: 400, "Not for us.\n")
+                    return .text(status: 400, "Invalid Host header.\n")
                 }
                 if let response = page.response(to: request) { return response }
                 guard let receive, request.path == redirect.path else { return .text(status: 404, "Not found.\n") }
@@ -56,8 +56,9 @@ package final class LoopbackListener: Sendable {
                 }
                 let uri = "http://\(authority)\(request.target)"
                 guard acceptsFormPost else { return await receive(.redirect(uri)) }
-                // It comes from the provider's page: another origin is normal here, and `state` tells whether it is ours.
-                guard let form = request.form else { return .text(status: 415, "Not a form.\n") }
+                // The provider's page posts the form, so the origin differs. The caller validates the form by its
+                // `state`.
+                guard let form = request.form else { return .text(status: 415, "Expected a form.\n") }
                 return await receive(.formPost(to: uri, body: form))
             }
         } catch  where error.isPortTaken {
@@ -69,16 +70,16 @@ package final class LoopbackListener: Sendable {
         self.redirectURI = "http://\(self.authority)\(redirect.path)"
     }
 
-    /// Starts to listen for a program that decides by itself which redirects it accepts.
+    /// Creates and starts a listener for a program that decides which redirects to accept.
     ///
     /// - Parameters:
-    ///   - port: A fixed port, 0 for one that the system chooses.
-    ///   - insecure: `Insecure.redirectsFromAnyUser` accepts redirects from the processes of all users.
-    ///   - overrideName: How a developer gives that permission, for messages.
-    ///   - successPage: Where the browser goes after the accepted redirect; nil shows a page that can be closed.
-    ///   - warn: Gets a message when a request is rejected because of the user whose process sent it.
-    ///   - accept: Returns whether it accepts a redirect, the whole URI as it arrived.
-    /// - Throws: `SignInError` `noListener`.
+    ///   - port: A fixed port, or 0 to let the system choose one.
+    ///   - insecure: `Insecure.redirectsFromAnyUser` accepts redirects from any user's processes.
+    ///   - overrideName: The name of the setting that grants this permission, for use in messages.
+    ///   - successPage: The page to which an accepted redirect leads, or nil to show a page that the user can close.
+    ///   - warn: Called with a message when a request is rejected because its process belongs to another user.
+    ///   - accept: Returns whether to accept a redirect, given the complete URI.
+    /// - Throws: `SignInError` with the code `noListener`.
     package convenience init(
         port: UInt16 = 0,
         insecure: Insecure = [],
@@ -99,15 +100,15 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// Stops listening; a response on its way is finished.
+    /// Stops listening after completing the responses that are being sent.
     package func stop() { self.server.stop() }
 
-    /// Returns when the listener has stopped and the last response is on its way.
+    /// Waits until the listener has stopped and the last response has been sent.
     func stopped() async { await self.server.stopped() }
 }
 
 extension LoopbackRequest {
-    /// The form in the body; nil if the body is not one.
+    /// The form in the body, or nil if the body is not a form.
     fileprivate var form: String? {
         let type = (self.value(of: "Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }
         guard type.lowercased() == "application/x-www-form-urlencoded" else { return nil }

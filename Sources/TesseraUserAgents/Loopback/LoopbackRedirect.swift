@@ -4,42 +4,47 @@
 internal import LoopbackHTTP
 public import Tessera
 
-/// The loopback redirect URI on which a ``SystemBrowser`` expects the answer.
+/// The loopback redirect URI at which a ``SystemBrowser`` receives the redirect.
 ///
 /// - SeeAlso: [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)
 public struct LoopbackRedirect: Sendable, Hashable {
-    /// How the machine is named in the URI.
+    /// The host of a loopback redirect URI.
     public enum Host: Sendable, Hashable {
-        /// `127.0.0.1`, or `[::1]` on a machine that has no IPv4.
+        /// `127.0.0.1`, or `[::1]` on machines without IPv4.
         case loopback
         /// `127.0.0.1`.
         case ipv4
         /// `[::1]`.
         case ipv6
-        /// `localhost`, for providers that have nothing else registered. Discouraged: the name may be resolved
-        /// otherwise, and to an address on which another program listens (RFC 8252, section 8.3).
+        /// `localhost`, for clients that have no other redirect URI registered.
+        ///
+        /// This host is discouraged, because the name may resolve to a different address where another program is
+        /// listening (RFC 8252, section 8.3).
         case localhost
     }
 
-    /// How the machine is named.
+    /// The host of the URI.
     public var host: Host
-    /// The path, with its slash: compared exactly.
+    /// The path, including its leading slash.
+    ///
+    /// It must match exactly.
     public var path: String
-    /// A fixed port, for providers that compare it; 0 for a random one.
+    /// A fixed port for providers that require the port to match, or 0 for a random port.
     public var port: UInt16
 
-    /// A redirect URI of these parts.
+    /// Creates a redirect URI from its components.
     public init(path: String = "/", port: UInt16 = 0, host: Host = .loopback) {
         self.path = path
         self.port = port
         self.host = host
     }
 
-    /// The redirect URI of that text: `http://127.0.0.1:8080/callback`, `http://[::1]/`, `http://localhost:8080/`.
+    /// Creates a redirect URI from a string such as `http://127.0.0.1:8080/callback`, `http://[::1]/` or
+    /// `http://localhost:8080/`.
     ///
-    /// Without a port it is a random one.
+    /// If the string has no port, a random port is used.
     ///
-    /// - Throws: `SignInError` `invalidConfiguration` for anything else.
+    /// - Throws: `SignInError` `invalidConfiguration` if the string does not have this form.
     public init(redirectURI: String) throws(SignInError) {
         let hosts: [(String, Host)] = [("127.0.0.1", .ipv4), ("[::1]", .ipv6), ("localhost", .localhost)]
         for (name, host) in hosts where redirectURI.hasPrefix("http://\(name)") {
@@ -61,7 +66,7 @@ public struct LoopbackRedirect: Sendable, Hashable {
         )
     }
 
-    /// Whether the path can be compared with a request's: a slash and what a path may hold, no query, no fragment.
+    /// Whether the path begins with a slash and contains only path characters, without a query or fragment.
     static func isPath(_ path: String) -> Bool {
         path.first == "/" && path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x3F && $0 != 0x23 }
     }
@@ -74,7 +79,7 @@ public struct LoopbackRedirect: Sendable, Hashable {
         }
     }
 
-    /// The host and the port as a browser names them, for those of the server.
+    /// Returns the host and port as the browser sends them, based on those of the server.
     func authority(of server: String) -> String {
         guard self.host == .localhost, let colon = server.lastIndex(of: ":") else { return server }
         return "localhost\(server[colon...])"

@@ -5,17 +5,17 @@ internal import LoopbackHTTP
 internal import Tessera
 internal import TesseraSupport
 
-/// A page of a listener that leads the browser to an address once.
+/// A listener's page that sends the browser to an address once.
 ///
-/// Its path is random, and it is gone after the first request for it.
+/// The page has a random path and is removed after the first request for it.
 final class OneTimePage: Sendable {
     private let offered = Mutex<(path: String, target: String)?>(nil)
     private let taken: @Sendable () -> Void
 
-    /// - Parameter taken: Called when the page has been requested.
+    /// - Parameter taken: Called after the page has been requested.
     init(taken: @escaping @Sendable () -> Void = {}) { self.taken = taken }
 
-    /// Offers the page under a new path, which replaces an earlier one.
+    /// Offers the page under a new path, replacing any previous offer.
     func offer(_ target: String) -> String {
         var generator = SystemRandomNumberGenerator()
         let path = "/" + Hexadecimal.text((0..<16).map { _ in generator.next() as UInt8 })
@@ -26,7 +26,7 @@ final class OneTimePage: Sendable {
     /// Withdraws the page.
     func withdraw() { self.offered.withLock { $0 = nil } }
 
-    /// The response to a request for the page; nil for every other request.
+    /// Returns the response to a request for the page, or nil for any other request.
     func response(to request: LoopbackRequest) -> LoopbackResponse? {
         guard request.method == "GET" else { return nil }
         let target = self.offered.withLock { offered -> String? in
@@ -40,12 +40,12 @@ final class OneTimePage: Sendable {
     }
 }
 
-/// A page that leads the browser to an address: without a script, and without naming itself to the other page.
+/// A page without scripts that sends the browser to an address without a referrer.
 struct LaunchPage {
     /// An `http` or `https` address.
     let target: String
 
-    /// The document.
+    /// The HTML document.
     var html: String {
         let address = HTML.escaped(self.target, limit: .max)
         return """
@@ -61,14 +61,14 @@ struct LaunchPage {
             <title>Opening the provider’s page</title>
             </head>
             <body>
-            <p>The provider’s page opens now. If it does not, <a href="\(address)" rel="noreferrer">open it here</a>.</p>
+            <p>Opening the provider’s page. If it does not open, <a href="\(address)" rel="noreferrer">open it here</a>.</p>
             </body>
             </html>
 
             """
     }
 
-    /// The document as a response that the browser follows before it shows anything.
+    /// A redirect to the address, with the document as its body.
     var redirect: LoopbackResponse {
         LoopbackResponse(
             status: 302,

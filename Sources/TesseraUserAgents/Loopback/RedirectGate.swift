@@ -5,26 +5,29 @@ internal import LoopbackHTTP
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// Lets only processes of this user and of root talk to a listener for redirects.
+/// A gate that admits only processes of this user and of root to a redirect listener.
 ///
-/// It exists on Linux, whose kernel lists the user of every connection. A browser keeps its connection open while it waits
-/// for the response. A client that has closed its end, even only for sending, can no longer be identified and is rejected.
+/// The gate exists only on Linux, where the kernel lists each connection's owner. A browser keeps its connection open
+/// until it has received the response. A client that has closed its end, even if only for sending, can no longer be
+/// identified and is rejected.
 final class RedirectGate: Sendable {
-    /// Finds the clients' users; nil where every client is let in.
+    /// The lookup for the users of client processes, or nil if all clients are admitted.
     let lookup: PeerLookup?
     private let pages: Pages
     private let overrideName: String
     private let warn: (@Sendable (_ message: String) -> Void)?
     private let hasWarned = Mutex(false)
 
-    /// Creates a gate, which is open with `Insecure.redirectsFromAnyUser`.
+    /// Creates a gate.
+    ///
+    /// With `Insecure.redirectsFromAnyUser`, the gate admits all users.
     ///
     /// - Parameters:
-    ///   - insecure: The permissions.
-    ///   - lookup: Finds the clients' users.
-    ///   - pages: Makes the page that says that a request was rejected.
-    ///   - overrideName: How the user or the developer opens the gate, for messages.
-    ///   - warn: Gets a message when the first request is rejected.
+    ///   - insecure: The permissions that weaken security.
+    ///   - lookup: The lookup for the users of client processes.
+    ///   - pages: Creates the page shown for rejected requests.
+    ///   - overrideName: The name of the setting that admits all users, for use in messages.
+    ///   - warn: Called with a message when a request is rejected for the first time.
     init(
         insecure: Insecure,
         lookup: PeerLookup? = .system,
@@ -38,10 +41,10 @@ final class RedirectGate: Sendable {
         self.warn = warn
     }
 
-    /// Whether other users are kept out.
+    /// Whether requests from other users are rejected.
     var isClosed: Bool { self.lookup != nil }
 
-    /// The response to a request that is not let in; nil for one that is.
+    /// Returns the response to a rejected request, or nil if the request is admitted.
     func rejection(of request: LoopbackRequest) -> LoopbackResponse? {
         guard self.isClosed else { return nil }
         let user = request.peer?.user
@@ -50,18 +53,18 @@ final class RedirectGate: Sendable {
             if let user {
                 "the process that sent it belongs to another user (user ID \(user))"
             } else {
-                "the system does not say which user's process sent it"
+                "the system does not report which user's process sent it"
             }
         let isFirst = self.hasWarned.withLock { hasWarned in
             defer { hasWarned = true }
             return !hasWarned
         }
-        // Another user can send any number of requests, but not fill the terminal.
+        // Warn only once, so that requests from another user cannot flood the terminal.
         if isFirst {
             self.warn?(
                 """
-                Rejected a request to the redirect listener: \(reason). If your browser sent it, from outside a \
-                container or through a proxy for example, allow it with \(self.overrideName).
+                Rejected a request to the redirect listener: \(reason). If the request came from your browser, for example \
+                from outside a container or through a proxy, allow it with \(self.overrideName).
                 """
             )
         }

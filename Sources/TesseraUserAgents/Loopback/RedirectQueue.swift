@@ -6,7 +6,9 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// What a sign-in waits for, in the order of its arrival; the browser's requests are held until their reply is known.
+/// A queue of the events in a sign-in, in order of arrival.
+///
+/// Requests from the browser are held until the page to show in response is known.
 final class RedirectQueue: Sendable {
     enum Event: Sendable {
         case redirect(Redirect)
@@ -17,7 +19,7 @@ final class RedirectQueue: Sendable {
         var held: [Int: (response: DeliveredResponse, request: CheckedContinuation<LoopbackResponse, Never>)] = [:]
         var nextID = 0
         var isClosed = false
-        /// The response that ended the sign-in, and its page.
+        /// The response that completed the sign-in and the page shown for it.
         var last: (response: DeliveredResponse, page: LoopbackResponse)?
     }
 
@@ -29,10 +31,10 @@ final class RedirectQueue: Sendable {
 
     func post(_ event: Event) { self.events.continuation.yield(event) }
 
-    /// Waits for an event; nil if the queue is closed or the task is cancelled.
+    /// Waits for the next event, or returns nil if the queue is closed or the task is canceled.
     func next() async -> Event? { await self.events.stream.first { _ in true } }
 
-    /// Queues a browser's response and returns the page for it when the reply is known.
+    /// Queues a response from the browser and returns its page once the reply is known.
     func receive(_ response: DeliveredResponse) async -> LoopbackResponse {
         await withCheckedContinuation { request in
             let id: Int? = self.state.withLock { state in
@@ -56,9 +58,9 @@ final class RedirectQueue: Sendable {
         held?.request.resume(returning: page)
     }
 
-    /// Ends the wait and replies to every request that is held.
+    /// Ends the wait and replies to all held requests.
     ///
-    /// The response that ended the sign-in gets the same page if the browser sent it again meanwhile.
+    /// If the browser repeats the response that completed the sign-in, the repeated request gets the same page.
     func close() {
         let (held, last) = self.state.withLock { state in
             state.isClosed = true

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A page of a few words: everything that it needs is in it.
+/// The template for a short, self-contained page.
 struct PageTemplate {
-    enum Mood: String {
+    enum Tone: String {
         case good
         case bad
         case neutral
     }
 
-    let mood: Mood
-    /// Fixed words.
+    let tone: Tone
+    /// The title, as plain text from this module.
     let title: String
-    /// Markup, its text escaped.
+    /// The sentence, as HTML in which all outside text is escaped.
     let sentence: String
-    /// Markup, its text escaped.
+    /// The details, as HTML in which all outside text is escaped.
     let details: String
-    /// Fixed words.
+    /// The closing line, as plain text from this module.
     let closing: String
 
-    /// The document.
+    /// Returns the HTML document.
     ///
-    /// The script takes the redirect's query, with the code in it, out of the address bar and the history.
+    /// The document's script removes the redirect's query, including the authorization code, from the address bar and
+    /// history.
     func html(nonce: String) -> String {
         """
         <!DOCTYPE html>
@@ -35,7 +36,7 @@ struct PageTemplate {
         <style nonce="\(nonce)">\(Self.style)</style>
         <script nonce="\(nonce)">history.replaceState(null, "", location.pathname);</script>
         </head>
-        <body class="\(self.mood.rawValue)">
+        <body class="\(self.tone.rawValue)">
         <main>
         <div class="emblem" aria-hidden="true">\(self.emblem)</div>
         <h1>\(self.title)</h1>
@@ -51,7 +52,7 @@ struct PageTemplate {
 
     private var emblem: String {
         let path =
-            switch self.mood {
+            switch self.tone {
             case .good: "M15 25.5l6.5 6.5L34 18.5"
             case .bad: "M17 17l14 14M31 17L17 31"
             case .neutral: "M24 14v13M24 34v.01"
@@ -74,7 +75,7 @@ struct PageTemplate {
 }
 
 extension PageTemplate {
-    /// The pages' style, for light and dark.
+    /// The style sheet for light and dark modes.
     static let style = """
         :root {
           --ground: #f3f5f9; --card: #ffffff; --ink: #171b26; --soft: #5b6478; --line: #e4e8f0;

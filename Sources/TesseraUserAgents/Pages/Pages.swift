@@ -6,15 +6,17 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// What the browser shows at the end: self-contained pages without anything of the redirect in them.
+/// Creates the self-contained pages that the browser shows at the end.
+///
+/// They contain no data from the redirect.
 struct Pages: Sendable {
-    /// Makes the nonce of a page's style and script.
+    /// Generates the nonce for a page's style and script.
     var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// The page for a reply.
+    /// Returns the page that corresponds to a reply.
     func page(for reply: RedirectReply) -> LoopbackResponse {
         switch reply {
         case .unrelated: self.unrelated()
@@ -23,7 +25,7 @@ struct Pages: Sendable {
         }
     }
 
-    /// The person is signed in, and the session is saved; or signed out.
+    /// Returns the page for a user who has signed in, with a saved session, or signed out.
     func completion(_ page: CompletionPage) -> LoopbackResponse {
         let strong = { (text: String) in "<strong>\(HTML.text(text))</strong>" }
         let who = page.application.map { "\(strong($0)) is" } ?? "You are"
@@ -31,7 +33,7 @@ struct Pages: Sendable {
             return self.response(
                 status: 200,
                 PageTemplate(
-                    mood: .good,
+                    tone: .good,
                     title: "You’re signed out",
                     sentence: "\(who) now signed out of \(strong(page.provider)).",
                     details: "",
@@ -47,12 +49,12 @@ struct Pages: Sendable {
         }
         if !page.missing.isEmpty {
             parts.append(Self.list("Not allowed", page.missing, icon: PageTemplate.dash, style: "missing"))
-            parts.append("<p class=\"note\">You can allow the rest later, when it is needed.</p>")
+            parts.append("<p class=\"note\">You can allow the rest later when it is needed.</p>")
         }
         return self.response(
             status: 200,
             PageTemplate(
-                mood: .good,
+                tone: .good,
                 title: "You’re signed in",
                 sentence: sentence,
                 details: parts.joined(separator: "\n"),
@@ -61,30 +63,30 @@ struct Pages: Sendable {
         )
     }
 
-    /// The redirect is with the program, which says by itself what came of it.
+    /// Returns the page for a redirect that was passed to a program that reports the result itself.
     func received() -> LoopbackResponse {
         self.response(
             status: 200,
             PageTemplate(
-                mood: .good,
-                title: "Back to the program",
-                sentence: "The program has the answer and goes on.",
+                tone: .good,
+                title: "Return to the program",
+                sentence: "The program received the response and is continuing.",
                 details: "",
                 closing: "You can close this window."
             )
         )
     }
 
-    /// The sign-in ended with an error.
+    /// Returns the page for a sign-in that failed.
     func failure(_ error: any Error) -> LoopbackResponse {
         let guidance = error as? any ErrorGuidance
-        var what = guidance?.description ?? "The program stopped before the sign-in was complete."
+        var what = guidance?.description ?? "The program stopped before the sign-in was completed."
         if let last = what.last, last.isLetter { what += "." }
-        let advice = guidance?.recoverySuggestion ?? "Return to the program and start again."
+        let advice = guidance?.recoverySuggestion ?? "Return to the program and try again."
         return self.response(
             status: 400,
             PageTemplate(
-                mood: .bad,
+                tone: .bad,
                 title: "The sign-in was not completed",
                 sentence: HTML.text(what),
                 details: "<p class=\"advice\">\(HTML.text(advice))</p>",
@@ -93,34 +95,38 @@ struct Pages: Sendable {
         )
     }
 
-    /// The redirect is no answer to this sign-in; the wait goes on.
+    /// Returns the page for a redirect that does not belong to this sign-in.
+    ///
+    /// The sign-in continues to wait.
     func unrelated() -> LoopbackResponse {
         self.response(
             status: 400,
             PageTemplate(
-                mood: .neutral,
-                title: "This page is not the answer we wait for",
-                sentence: "It does not belong to the sign-in that is under way, so it was ignored.",
+                tone: .neutral,
+                title: "This response does not match the sign-in",
+                sentence: "It does not belong to the sign-in that is in progress, so it was ignored.",
                 details: """
-                    <p class="advice">If you started this sign-in, go back to the window in which you signed in, or \
-                    start again from the program.</p>
+                    <p class="advice">If you started this sign-in, return to the window in which you signed in, or start \
+                    again from the program.</p>
                     """,
                 closing: "You can close this window."
             )
         )
     }
 
-    /// The request came from a process that may not be this user's; the reason is a clause without a full stop.
+    /// Returns the page for a request from another user's process.
+    ///
+    /// The reason is a clause without a period.
     func rejected(reason: String, overrideName: String) -> LoopbackResponse {
         self.response(
             status: 403,
             PageTemplate(
-                mood: .bad,
+                tone: .bad,
                 title: "This request was rejected",
-                sentence: "The program that signs you in ignored it: \(HTML.text(reason)).",
+                sentence: "The program that signs you in ignored this request: \(HTML.text(reason)).",
                 details: """
-                    <p class="advice">The sign-in still waits. If this is your browser, outside a container or behind a \
-                    proxy for example, start again with \(HTML.text(overrideName)).</p>
+                    <p class="advice">The sign-in is still waiting. If this is your browser, for example outside a container \
+                    or behind a proxy, start again with \(HTML.text(overrideName)).</p>
                     """,
                 closing: "You can close this window."
             )
@@ -150,7 +156,7 @@ struct Pages: Sendable {
 
     private static func list(_ title: String, _ scopes: [Scope], icon: String, style: String) -> String {
         let items = scopes.map { scope in
-            let words = ScopeWords(scope)
+            let words = ScopeDescription(scope)
             let name = words.isPlain ? HTML.text(words.text) : "<code>\(HTML.text(words.text))</code>"
             return "<li title=\"\(HTML.escaped(scope.rawValue))\">\(icon)<span>\(name)</span></li>"
         }
@@ -161,10 +167,10 @@ struct Pages: Sendable {
     }
 }
 
-/// A scope in words for a person.
-struct ScopeWords {
+/// A description of a scope for the user.
+struct ScopeDescription {
     let text: String
-    /// Whether the text is words, not a name for programs.
+    /// Whether the text is a description rather than the scope's name.
     let isPlain: Bool
 
     init(_ scope: Scope) {
@@ -177,7 +183,7 @@ struct ScopeWords {
             "offline_access": "Stay signed in when you are away",
         ]
         let name = scope.rawValue
-        // The scopes of several providers are addresses whose last part names the access.
+        // Several providers' scopes are URLs whose last component names the permission.
         let lastPart = name.contains("://") ? name.split(separator: "/").last.map(String.init) ?? name : name
         let alias = ["userinfo.email": "email", "userinfo.profile": "profile"][lastPart] ?? lastPart
         self.text = words[alias] ?? lastPart
@@ -185,13 +191,15 @@ struct ScopeWords {
     }
 }
 
-/// Text that stands in a page.
+/// Escapes text for use in a page.
 enum HTML {
-    /// Text from outside, in an element: escaped, without control characters and bidirectional controls, its writing
-    /// direction kept to itself.
+    /// Returns untrusted text as an element.
+    ///
+    /// The text is escaped, isolated from the surrounding writing direction, and stripped of control characters and
+    /// bidirectional controls.
     static func text(_ text: String) -> String { "<bdi>\(self.escaped(text))</bdi>" }
 
-    /// Text from outside, also within a quoted attribute; at most `limit` characters of it.
+    /// Returns the first `limit` characters of untrusted text, escaped for use in an element or a quoted attribute.
     static func escaped(_ text: String, limit: Int = 500) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit) where !scalar.properties.isBidiControl {

@@ -10,51 +10,55 @@ public import Tessera
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// Signs a person in with their own browser, and receives the redirect through a private scheme that the system hands to
-/// the program: for desktop programs that are registered for one.
+/// A user agent for desktop programs that opens the user's browser and receives the redirect through a private scheme.
 ///
-/// On Apple's systems the program gives every URL that it is opened with to ``HandedRedirects/receive(_:)``. On Linux
-/// the system starts the program anew for each, and that process hands it over by ``RedirectHandover``.
+/// On Apple platforms, pass every URL that opens the app to ``ForwardedRedirects/receive(_:)``. On Linux, the system
+/// starts a new process for each URL, and that process forwards the URL with ``RedirectForwarding``.
 ///
-/// Prefer ``SystemBrowser`` where nothing speaks against it: any program can register for a scheme, and PKCE alone keeps
-/// a stolen code from serving.
+/// Prefer ``SystemBrowser`` if possible. Any program can register for a scheme. If one does, only PKCE prevents it from
+/// using an intercepted code.
 ///
 /// - SeeAlso: [RFC 8252, sections 7.1 and 8.4](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.1)
 public struct PrivateSchemeBrowser: UserAgent {
-    /// The redirect URI: of a private scheme with a dot, as `com.example.app:/callback`.
+    /// The redirect URI, whose private scheme must contain a dot, such as in `com.example.app:/callback`.
     public let redirectURI: String
-    /// Where the program puts the URLs that it is opened with.
-    public let redirects: HandedRedirects
-    /// How the program's other processes hand over what they were started with, while this one waits; nil: they cannot.
+    /// The object that receives the URLs that open the program.
+    public let redirects: ForwardedRedirects
+    /// The forwarder that other processes of the program use to reach this process, or nil to disable forwarding.
     ///
-    /// It is for private schemes alone: where ``redirectURI`` has another one, there is no hand-over.
-    public var handover: RedirectHandover?
-    /// What opens the browser, and tells the person what to do; its own redirect is not used.
+    /// Forwarding applies only to private schemes and is not used if ``redirectURI`` has any other scheme.
+    public var forwarding: RedirectForwarding?
+    /// The browser to open, which also tells the user what to do.
+    ///
+    /// Its ``SystemBrowser/redirect`` is not used.
     public var browser: SystemBrowser
 
-    /// A browser whose redirect comes through a private scheme.
+    /// Creates a user agent that receives its redirect through a private scheme.
     public init(
         redirectURI: String,
-        redirects: HandedRedirects = .shared,
-        handover: RedirectHandover? = .ofPlatform,
+        redirects: ForwardedRedirects = .shared,
+        forwarding: RedirectForwarding? = .platformDefault,
         browser: SystemBrowser = SystemBrowser()
     ) {
         self.redirectURI = redirectURI
         self.redirects = redirects
-        self.handover = handover
+        self.forwarding = forwarding
         self.browser = browser
     }
 
-    /// Starts to receive what the system or another process of the program hands over.
+    /// Starts receiving redirects from the system or from other processes of the program.
     ///
-    /// - Throws: `SignInError` `noListener`, `invalidConfiguration`.
+    /// - Throws: `SignInError` with the code `noListener` or `invalidConfiguration`.
     public func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
         guard !responseMode.isFormPost else {
-            throw SignInError(.invalidConfiguration, detail: "a form post cannot go to a private scheme: use the query")
+            throw SignInError(
+                .invalidConfiguration,
+                detail: "a form post cannot be sent to a private scheme. Use the response mode query"
+            )
         }
         var listener: RedirectListener?
-        if let handover, let scheme = PrivateScheme(of: self.redirectURI) {
-            listener = try await RedirectListener.start(for: scheme, at: handover, self.redirects)
+        if let forwarding, let scheme = PrivateScheme(of: self.redirectURI) {
+            listener = try await RedirectListener.start(for: scheme, at: forwarding, self.redirects)
         }
         let queue = RedirectQueue(pages: Pages())
         let wait = self.redirects.wait(for: self.redirectURI, queue)
@@ -66,19 +70,19 @@ public struct PrivateSchemeBrowser: UserAgent {
         )
         return presentation.receiver { [redirects, listener] in
             redirects.leave(wait)
-            // The process that handed the redirect over gets its response before this program exits.
+            // Respond to the process that forwarded the redirect before this program exits.
             await listener?.stop()
         }
     }
 }
 
-/// Redirects that the system hands to the program, because it is registered for their scheme: by the application's
-/// delegate on Apple's systems, by a desktop entry on Linux.
+/// Receives redirects that the system passes to the program because it is registered for their scheme.
 ///
-/// A program calls ``receive(_:)`` with every URL that it is opened with.
-public final class HandedRedirects: Sendable {
-    /// The one that a program uses which has no reason for several.
-    public static let shared = HandedRedirects()
+/// On Apple platforms, the app delegate receives the redirects. On Linux, a desktop entry starts the program with them.
+/// Call ``receive(_:)`` with every URL that opens the program.
+public final class ForwardedRedirects: Sendable {
+    /// The instance shared by all sign-ins in the program.
+    public static let shared = ForwardedRedirects()
 
     private struct Wait {
         let redirectURI: String
@@ -92,23 +96,24 @@ public final class HandedRedirects: Sendable {
 
     private let state = Mutex(State())
 
-    /// One that nobody hands anything to yet.
+    /// Creates an instance with no pending sign-ins.
     public init() {}
 
-    /// Gives a URL to the sign-ins that wait for a redirect like it.
+    /// Passes a URL to the pending sign-ins that are waiting for a redirect to it.
     ///
-    /// Which of them it answers, if any, its `state` tells; a forged one changes nothing.
+    /// Each sign-in checks by `state` whether the redirect belongs to it. A forged redirect has no effect.
     ///
-    /// - Returns: whether one waits: then the URL is none of the program's.
+    /// - Returns: Whether a sign-in is waiting for a redirect to this URI. If so, the program should not process the
+    ///   URL itself.
     public func receive(_ url: URL) -> Bool {
         let text = url.absoluteString
-        let place = text.prefix { $0 != "?" && $0 != "#" }
-        let waits = self.state.withLock { state in state.waits.values.filter { Self.isSame($0.redirectURI, place) } }
+        let location = text.prefix { $0 != "?" && $0 != "#" }
+        let waits = self.state.withLock { state in state.waits.values.filter { Self.isSame($0.redirectURI, location) } }
         for wait in waits { wait.queue.post(.redirect(Redirect(.redirect(text)) { _ in })) }
         return !waits.isEmpty
     }
 
-    /// From now until ``leave(_:)`` redirects like this one go to a queue.
+    /// Sends redirects to this URI to a queue until ``leave(_:)`` is called.
     func wait(for redirectURI: String, _ queue: RedirectQueue) -> Int {
         self.state.withLock { state in
             state.nextID += 1
@@ -119,10 +124,11 @@ public final class HandedRedirects: Sendable {
 
     func leave(_ id: Int) { self.state.withLock { $0.waits[id] = nil } }
 
-    /// Systems may write the scheme in lower case; the rest is compared exactly.
-    private static func isSame(_ redirectURI: String, _ place: Substring) -> Bool {
-        guard let colon = redirectURI.firstIndex(of: ":"), let other = place.firstIndex(of: ":") else { return false }
-        return redirectURI[..<colon].lowercased() == place[..<other].lowercased()
-            && redirectURI[colon...] == place[other...]
+    /// Whether the URIs are equal, ignoring the case of their schemes, which the system may change to lowercase.
+    private static func isSame(_ redirectURI: String, _ location: Substring) -> Bool {
+        guard let colon = redirectURI.firstIndex(of: ":"), let other = location.firstIndex(of: ":")
+        else { return false }
+        return redirectURI[..<colon].lowercased() == location[..<other].lowercased()
+            && redirectURI[colon...] == location[other...]
     }
 }

@@ -4,8 +4,8 @@
 
 import PackageDescription
 
-// Google's own libraries, for the test that reads what they have stored. A package of its own, so that no user of Tessera
-// fetches them.
+// Google's own libraries, for the test that reads their keychain items. They are in a separate package so that users of
+// Tessera do not download them.
 let package = Package(
     name: "ancestor",
     platforms: [.iOS(.v16)],

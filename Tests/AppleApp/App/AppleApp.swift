@@ -4,7 +4,7 @@
 internal import AppProducts
 internal import SwiftUI
 
-/// An app that links what apps use of Tessera, and the host of the tests that need a keychain.
+/// An app that links the products of Tessera for apps.
 @main
 struct AppleApp: App {
     var body: some Scene {

@@ -3,7 +3,7 @@
 
 internal import SwiftUI
 
-/// The host of tests that need a keychain, which only an app has.
+/// The host app of tests that require a keychain, which is available only to apps.
 @main
 struct Host: App {
     var body: some Scene {

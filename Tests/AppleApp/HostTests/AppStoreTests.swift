@@ -12,23 +12,23 @@ internal import TesseraUserAgents
 internal import Testing
 internal import UIKit
 
-@Suite("The stores of an app", .serialized)
+@Suite("Stores in an iOS app", .serialized)
 struct AppStoreTests {
-    /// A service that no other test uses.
+    /// A keychain service that is unique to this test.
     private let service = "test.\(UUID().uuidString)"
     private let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
 
-    @Test("The default store is the keychain")
+    @Test("Uses the keychain as the default store")
     func defaultStore() throws {
         #expect(try PlatformDefaults.storeURI().description == "keychain:")
     }
 
-    @Test("KeychainSessionStore holds the contract of a store", arguments: SessionStoreContract.all)
+    @Test("Fulfills the store contract in the keychain", arguments: SessionStoreContract.all)
     func keychain(sentence: SessionStoreContract) async throws {
         try await sentence.verify(KeychainSessionStore(service: self.service))
     }
 
-    @Test("EncryptedFileStore holds the contract in Application Support", arguments: SessionStoreContract.all)
+    @Test("Fulfills the store contract with files in Application Support", arguments: SessionStoreContract.all)
     func files(sentence: SessionStoreContract) async throws {
         let directory = self.support.appending(path: self.service)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -37,7 +37,7 @@ struct AppStoreTests {
         )
     }
 
-    @Test("The stores can be used in the container")
+    @Test("Accesses the stores in the app's container")
     func probes() async throws {
         try await KeychainSessionStore(service: self.service).probe()
         let directory = self.support.appending(path: self.service)
@@ -45,7 +45,7 @@ struct AppStoreTests {
         try await EncryptedFileStore(directory: directory.path).probe()
     }
 
-    @Test("A refresh writes how an item is protected, also of an item that was protected otherwise")
+    @Test("Updates the accessibility of a keychain item when it is saved")
     func accessibility() async throws {
         let provider = try ScriptedProvider()
         let earlier = KeychainSessionStore(service: self.service, accessibility: .whenUnlockedThisDeviceOnly)
@@ -58,7 +58,7 @@ struct AppStoreTests {
         #expect(self.accessibilities.isEmpty)
     }
 
-    @Test("Locks and keys are excluded from backups")
+    @Test("Excludes locks and keys from backups")
     func backups() async throws {
         try await KeychainSessionStore(service: self.service).probe()
         let directory = self.support.appending(path: self.service)
@@ -72,7 +72,7 @@ struct AppStoreTests {
         }
     }
 
-    @Test("A window without a scene is refused before anything is sent to the provider")
+    @Test("Rejects a window without a scene before sending a request")
     func scenelessWindow() async throws {
         let window = await UIWindow()
         let agent = AuthenticationSessionAgent(redirectURI: "test.tessera:/callback") { window }
@@ -83,7 +83,7 @@ struct AppStoreTests {
         }
     }
 
-    /// A session in a store.
+    /// Signs in and returns the session, which is saved in a store.
     private func session(_ provider: ScriptedProvider, in store: any SessionStore) async throws -> OAuthSession {
         let signIn = SignIn(
             try provider.provider,
@@ -94,7 +94,7 @@ struct AppStoreTests {
         return try await signIn.signIn(scopes: [.openID])
     }
 
-    /// How the items in the keychain are protected.
+    /// The accessibility attributes of the items in the keychain.
     private var accessibilities: [String?] {
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword,

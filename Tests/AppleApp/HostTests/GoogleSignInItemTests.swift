@@ -8,11 +8,11 @@ internal import TesseraGTMAppAuth
 internal import TesseraGoogleSignIn
 internal import Testing
 
-@Suite("A keychain item of GoogleSignIn", .serialized)
+@Suite("Keychain item of GoogleSignIn", .serialized)
 @MainActor
 struct GoogleSignInItemTests {
     private static let scope = "openid email https://www.googleapis.com/auth/drive.readonly"
-    // The header {"alg":"RS256"}, the payload {}, and an empty signature: nobody verifies it here.
+    // The header {"alg":"RS256"}, the payload {}, and an empty signature, which these tests do not verify.
     private static let idToken = "eyJhbGciOiJSUzI1NiJ9.e30."
 
     init() throws {
@@ -50,7 +50,7 @@ struct GoogleSignInItemTests {
         #expect(try await !TesseraGoogleSignIn.GIDSignIn(configuration: configuration).previousSignInExists())
     }
 
-    @Test("An item that cannot be decoded is reported and stays")
+    @Test("Reports an item that cannot be decoded and does not remove it")
     func undecodable() async throws {
         try Ancestor.remove()
         let query: [String: Any] = [

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// A program that links this is refused what an iOS app is refused on a device: link(2), and new names in the root of its
-// home directory. Everything below Documents, Library and tmp is allowed.
+// Applies the restrictions of an iOS app on a device to a program that links this. The program cannot call link(2) or
+// create files in the root of its home directory. It has full access to Documents, Library and tmp.
 
 #ifndef C_TESSERA_APP_CONTAINER_H
 #define C_TESSERA_APP_CONTAINER_H
 
-/// How often something was refused.
+/// Returns the number of rejected calls.
 int tessera_app_container_refusals(void);
 
 #endif

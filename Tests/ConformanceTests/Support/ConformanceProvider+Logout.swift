@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 
 extension ConformanceProvider {
-    /// Signs the person out at the provider, and judges where they come back to: nil is right.
+    /// Signs the user out at the provider, and returns why the redirect was rejected, or nil if it was accepted.
     func logout() async throws -> ProtocolViolationError? {
         let session = try await self.signIn()
         let request = EndSessionRequest(
@@ -28,15 +28,15 @@ extension ConformanceProvider {
         return nil
     }
 
-    /// Makes the token by which the provider tells of a sign-out, and has it checked.
+    /// Creates a back-channel logout token of the provider and validates it.
     @discardableResult
     func backChannelLogout(
-        bending bend: Behaviour.Bend = { _ in },
+        changing change: Behavior.Change = { _ in },
         sign: (_ claims: [UInt8], _ key: JWSSigningKey) throws -> String = {
             try $1.sign(payload: $0, type: "logout+jwt")
         }
     ) async throws -> LogoutToken {
-        let token = try self.endpoints.logoutToken(self.issuer, bending: bend, sign: sign)
+        let token = try self.endpoints.logoutToken(self.issuer, changing: change, sign: sign)
         let metadata = try await self.metadata()
         let keys = KeySetCache(try metadata.require(\.jwksURI, "jwks_uri"), runtime: self.runtime)
         let policy = LogoutTokenPolicy(issuer: metadata.issuer, clientID: Self.clientID)

@@ -10,18 +10,19 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// A provider on loopback that a test bends in one place, and the library as its relying party: real HTTP goes between
-/// them, and time is the clock's.
+/// A provider on loopback whose behavior a test can change, with Tessera as its relying party.
+///
+/// They communicate over HTTP, and the time is that of a test clock.
 ///
 /// The files have the names of the modules of OpenID's conformance suite
-/// (`src/main/java/net/openid/conformance/openid/client`). Some modules have no test:
+/// (`src/main/java/net/openid/conformance/openid/client`). These modules have no test:
 ///
-/// - the implicit flow cannot be asked for at all, nor the hybrid one with an access token in the redirect;
-/// - `userinfo-bearer-body`: a token goes nowhere but into the header;
-/// - `discovery-webfinger-acct` and `-url`: a program knows its provider;
-/// - `request-uri-…`, front-channel logout, session management and login that a third party begins: they are for sites
-///   that serve pages;
-/// - `aggregated-claims` and `distributed-claims`: such claims are given to the caller as they came.
+/// - The implicit flow, and the hybrid flow with an access token in the redirect: Tessera does not support them.
+/// - `userinfo-bearer-body`: Tessera sends tokens only in the header.
+/// - `discovery-webfinger-acct` and `-url`: A program knows its provider.
+/// - `request-uri-…`, front-channel logout, session management and third-party-initiated login: They apply only to
+///   sites that serve pages.
+/// - `aggregated-claims` and `distributed-claims`: Tessera passes such claims to the caller unchanged.
 final class ConformanceProvider: Sendable {
     static let clientID = "conformance"
     static let clientSecret = "a secret: 100 % + é"
@@ -37,16 +38,16 @@ final class ConformanceProvider: Sendable {
     /// Starts a provider, and a relying party that knows only its issuer identifier.
     init(
         authentication: ClientAuthentication = .clientSecretBasic,
-        bending bend: (inout Behaviour) -> Void = { _ in }
+        changing change: (inout Behavior) -> Void = { _ in }
     ) throws {
-        var behaviour = Behaviour()
-        bend(&behaviour)
+        var behavior = Behavior()
+        change(&behavior)
         let clock = TestClock()
-        let endpoints = try ProviderEndpoints(behaviour, authentication: authentication, clock: clock)
+        let endpoints = try ProviderEndpoints(behavior, authentication: authentication, clock: clock)
         let transport = TestTransport.make()
         self.clock = clock
         self.endpoints = endpoints
-        self.server = try HostileServer.start { endpoints.answer($0) }
+        self.server = try HostileServer.start { endpoints.response($0) }
         let browser = LoopbackBrowser(transport: transport)
         self.userAgent = .delivering { [try await browser.open($0)] }
         let client = OAuthClient(
@@ -54,7 +55,7 @@ final class ConformanceProvider: Sendable {
             clientSecret: Secret(Self.clientSecret),
             assertionKey: try ProviderEndpoints.clientKey.get(),
             authentication: authentication,
-            idTokenAlgorithms: [behaviour.algorithm]
+            idTokenAlgorithms: [behavior.algorithm]
         )
         self.runtime = .testing(transport: transport, clock: clock)
         self.signIn = SignIn(
@@ -67,17 +68,17 @@ final class ConformanceProvider: Sendable {
 
     deinit { self.server.stop() }
 
-    /// The provider's identifier.
+    /// The issuer identifier of the provider.
     var issuer: String { self.server.baseURL }
 
-    /// Signs the person in.
+    /// Signs the user in.
     @discardableResult
     func signIn(_ scopes: [Scope] = [.openID], _ options: SignInOptions = SignInOptions()) async throws -> OAuthSession
     {
         try await self.signIn.signIn(scopes: scopes, options: options)
     }
 
-    /// What the provider says about itself.
+    /// Fetches the metadata of the provider.
     func metadata() async throws -> ServerMetadata {
         let request = MetadataRequest(
             .openIDConnect,
@@ -88,25 +89,25 @@ final class ConformanceProvider: Sendable {
         return try request.metadata(status: Int(response.status.code), body: body)
     }
 
-    /// A new signing key takes the place of the old one.
+    /// Replaces the signing key.
     func rotateKey() { self.endpoints.rotateKey() }
 
-    /// Expects that a sign-in is refused for this rule however the answer comes, and that no session comes of it.
+    /// Expects every variant of a sign-in to be rejected because of this rule, without a saved session.
     func expectRefusal(_ rule: ProtocolViolationError.Rule, sourceLocation: SourceLocation = #_sourceLocation)
         async throws
     {
         for variant in Variant.allCases {
-            let words: Comment = "\(variant.rawValue)"
-            let error = await #expect(throws: ProtocolViolationError.self, words, sourceLocation: sourceLocation) {
+            let comment: Comment = "\(variant.rawValue)"
+            let error = await #expect(throws: ProtocolViolationError.self, comment, sourceLocation: sourceLocation) {
                 try await self.signIn([.openID], variant.options)
             }
-            #expect(error?.rule == rule, words, sourceLocation: sourceLocation)
+            #expect(error?.rule == rule, comment, sourceLocation: sourceLocation)
         }
         #expect(try await self.store.list().isEmpty, sourceLocation: sourceLocation)
         #expect(self.server.requests(to: "/userinfo").isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// Expects that the ID token of a refresh ends the session, and that its access token is not used.
+    /// Expects the ID token of a refresh to end the session before the new access token is used.
     func expectRefreshRefusal(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let session = try await self.signIn()
         self.clock.advance(by: .seconds(3_600))

@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import TesseraOAuth
 internal import Testing
 
-/// A person's browser: asks the provider, and takes its answer to the program, whether a redirect or a page with a form.
+/// A browser that requests a page of the provider and delivers its redirect or its form to the program.
 struct LoopbackBrowser: Sendable {
     let transport: any HTTPTransport
 
@@ -31,7 +31,9 @@ struct LoopbackBrowser: Sendable {
         )
     }
 
-    /// The values of an attribute, in their order; nothing in the provider's pages needs escaping.
+    /// Returns the values of an attribute, in order.
+    ///
+    /// The pages of the provider contain no escaped characters.
     private static func values(of attribute: String, in page: String) -> [String] {
         page.split(separator: attribute + "=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
     }

@@ -9,7 +9,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 
 extension ProviderEndpoints {
-    /// Whether the request is the one client's, by the one method that it is registered for.
+    /// Returns whether the request authenticates the client with its registered method and no other.
     func isAuthentic(_ request: RecordedRequest, _ issuer: String) throws -> Bool {
         let basic = request.head.headerFields[.authorization]
         let secret = request.formValue("client_secret")
@@ -26,7 +26,7 @@ extension ProviderEndpoints {
         }
     }
 
-    /// RFC 6749, section 2.3.1: both parts are form-encoded.
+    /// Checks HTTP Basic credentials, whose parts are form-encoded (RFC 6749, section 2.3.1).
     private static func isAuthentic(basic field: String) -> Bool {
         let data = field.hasPrefix("Basic ") ? Data(base64Encoded: String(field.dropFirst(6))) : nil
         let parts = String(decoding: data ?? Data(), as: UTF8.self).split(separator: ":", maxSplits: 1)
@@ -35,7 +35,7 @@ extension ProviderEndpoints {
         ]
     }
 
-    /// OpenID Connect Core 1.0, section 9.
+    /// Checks a client assertion (OpenID Connect Core 1.0, section 9).
     private func isAuthentic(assertion: String, _ issuer: String) throws -> Bool {
         let jws = try CompactJWS(parsing: assertion)
         if self.authentication == .privateKeyJWT {
@@ -50,10 +50,10 @@ extension ProviderEndpoints {
             && claims["jti"]?.string?.isEmpty == false && claims["exp"] != nil
     }
 
-    /// RFC 7591, section 3: the one client, whoever asks.
-    func register(_ request: RecordedRequest) throws -> HostileAnswer {
-        let asked = try JSONValue(parsing: request.body)
-        guard request.head.method == .post, let uris = asked["redirect_uris"]?.elements, !uris.isEmpty else {
+    /// Responds to every registration request with the same client (RFC 7591, section 3).
+    func register(_ request: RecordedRequest) throws -> HostileResponse {
+        let metadata = try JSONValue(parsing: request.body)
+        guard request.head.method == .post, let uris = metadata["redirect_uris"]?.elements, !uris.isEmpty else {
             return .json(#"{"error":"invalid_redirect_uri"}"#, status: .badRequest)
         }
         let registration: JSONNode = [
@@ -65,11 +65,11 @@ extension ProviderEndpoints {
         return .json(registration.text(), status: .created)
     }
 
-    /// OpenID Connect RP-Initiated Logout 1.0, section 2.
-    func logout(_ query: [FormParameter]) -> HostileAnswer {
+    /// Responds to a logout request (OpenID Connect RP-Initiated Logout 1.0, section 2).
+    func logout(_ query: [FormParameter]) -> HostileResponse {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         guard value("id_token_hint")?.split(separator: ".").count == 3, let uri = value("post_logout_redirect_uri")
         else { return .status(.badRequest) }
-        return .redirect(to: uri + (self.behaviour.logoutState(value("state")).map { "?state=\($0)" } ?? ""))
+        return .redirect(to: uri + (self.behavior.logoutState(value("state")).map { "?state=\($0)" } ?? ""))
     }
 }

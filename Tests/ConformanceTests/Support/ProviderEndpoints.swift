@@ -9,13 +9,13 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// The endpoints of a ``ConformanceProvider``: what it does where nothing is bent, with the checks that a provider makes.
+/// The endpoints of a ``ConformanceProvider``, which validate requests as a correct provider does.
 final class ProviderEndpoints: Sendable {
     static let subject = "248289761001"
-    /// Keys are shared by all tests: making them takes long.
+    /// The RSA keys that all tests share, because generating them is slow.
     private static let rsaKeys = Result { try [JWSSigningKey.generate(.rs256), .generate(.rs256)] }
 
-    /// What a person consented to.
+    /// The authorization request that a user consented to.
     private struct Consent: Sendable {
         let scope: String
         let nonce: String?
@@ -38,25 +38,25 @@ final class ProviderEndpoints: Sendable {
     /// The client's key for `private_key_jwt`.
     static let clientKey = Result { try JWSSigningKey.generate(.es256) }
 
-    /// The method that the client is registered for.
+    /// The registered authentication method of the client.
     let authentication: ClientAuthentication
-    let behaviour: Behaviour
+    let behavior: Behavior
     private let clock: TestClock
     private let state: Mutex<State>
 
-    init(_ behaviour: Behaviour, authentication: ClientAuthentication, clock: TestClock) throws {
-        self.behaviour = behaviour
+    init(_ behavior: Behavior, authentication: ClientAuthentication, clock: TestClock) throws {
+        self.behavior = behavior
         self.authentication = authentication
         self.clock = clock
-        let isRSA = behaviour.algorithm == .rs256
+        let isRSA = behavior.algorithm == .rs256
         let keys =
-            isRSA ? try Self.rsaKeys.get() : [try .generate(behaviour.algorithm), try .generate(behaviour.algorithm)]
+            isRSA ? try Self.rsaKeys.get() : [try .generate(behavior.algorithm), try .generate(behavior.algorithm)]
         self.state = Mutex(State(keys: keys))
     }
 
     func rotateKey() { self.state.withLock { $0.keys.swapAt(0, 1) } }
 
-    func answer(_ request: RecordedRequest) -> HostileAnswer {
+    func response(_ request: RecordedRequest) -> HostileResponse {
         let issuer = "http://\(request.head.authority ?? "")"
         do {
             return switch request.path {
@@ -74,13 +74,13 @@ final class ProviderEndpoints: Sendable {
         }
     }
 
-    private static func json(_ members: Behaviour.Members, _ bend: Behaviour.Bend = { _ in }) -> HostileAnswer {
+    private static func json(_ members: Behavior.Members, _ change: Behavior.Change = { _ in }) -> HostileResponse {
         var members = members
-        bend(&members)
+        change(&members)
         return .json(JSONNode.members(members).text())
     }
 
-    private func metadata(_ issuer: String) -> HostileAnswer {
+    private func metadata(_ issuer: String) -> HostileResponse {
         Self.json(
             [
                 "issuer": .string(issuer),
@@ -94,19 +94,19 @@ final class ProviderEndpoints: Sendable {
                 "response_modes_supported": ["query", "fragment", "form_post"],
                 "token_endpoint_auth_methods_supported": [.string(self.authentication.rawValue)],
                 "subject_types_supported": ["public"],
-                "id_token_signing_alg_values_supported": [.string(self.behaviour.algorithm.rawValue)],
+                "id_token_signing_alg_values_supported": [.string(self.behavior.algorithm.rawValue)],
                 "code_challenge_methods_supported": ["S256"],
             ],
-            self.behaviour.metadata
+            self.behavior.metadata
         )
     }
 
-    private func keys() throws -> HostileAnswer {
+    private func keys() throws -> HostileResponse {
         let key = self.state.withLock { $0.keys[0].publicJWK }
-        return .json(JSONNode.members(["keys": .array(try self.behaviour.keys(key))]).text())
+        return .json(JSONNode.members(["keys": .array(try self.behavior.keys(key))]).text())
     }
 
-    private func authorize(_ query: [FormParameter], _ issuer: String) throws -> HostileAnswer {
+    private func authorize(_ query: [FormParameter], _ issuer: String) throws -> HostileResponse {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         let isHybrid = value("response_type") == "code id_token"
         guard Set(query.map(\.name)).count == query.count, isHybrid || value("response_type") == "code",
@@ -127,7 +127,7 @@ final class ProviderEndpoints: Sendable {
             parameters.append(("code", code))
             if isHybrid {
                 let claims = try self.claims(consent, ["c_hash": code], issuer)
-                parameters.append(("id_token", try self.idToken(claims, self.behaviour.idToken)))
+                parameters.append(("id_token", try self.idToken(claims, self.behavior.idToken)))
             }
         }
         guard value("response_mode") == "form_post" else {
@@ -139,7 +139,7 @@ final class ProviderEndpoints: Sendable {
         return .respond(headerFields: [.contentType: "text/html"], body: Array(page.utf8))
     }
 
-    private func token(_ request: RecordedRequest, _ issuer: String) throws -> HostileAnswer {
+    private func token(_ request: RecordedRequest, _ issuer: String) throws -> HostileResponse {
         guard try self.isAuthentic(request, issuer) else {
             return .json(#"{"error":"invalid_client"}"#, status: .unauthorized)
         }
@@ -155,67 +155,67 @@ final class ProviderEndpoints: Sendable {
         }
         var claims = try self.claims(consent, ["at_hash": accessToken], issuer)
         if isRefresh { claims["nonce"] = nil }
-        let bend = isRefresh ? self.behaviour.refreshedIDToken : self.behaviour.idToken
+        let change = isRefresh ? self.behavior.refreshedIDToken : self.behavior.idToken
         return Self.json([
             "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 3_600,
             "refresh_token": .string(refreshToken), "scope": .string(consent.scope),
-            "id_token": .string(try self.idToken(claims, bend)),
+            "id_token": .string(try self.idToken(claims, change)),
         ])
     }
 
-    /// The claims of an ID token beside these secrets, of which it has the hashes.
-    private func claims(_ consent: Consent, _ secrets: [String: String], _ issuer: String) throws -> Behaviour.Members {
+    /// Returns the claims of an ID token, with the hashes of the secrets that are issued with it.
+    private func claims(_ consent: Consent, _ secrets: [String: String], _ issuer: String) throws -> Behavior.Members {
         let now = Int64(self.clock.date.timeIntervalSince1970)
-        var claims: Behaviour.Members = [
+        var claims: Behavior.Members = [
             "iss": .string(issuer), "sub": .string(Self.subject), "aud": .string(ConformanceProvider.clientID),
             "iat": .integer(now), "exp": .integer(now + 600),
         ]
         claims["nonce"] = consent.nonce.map { .string($0) }
         for (name, secret) in secrets {
-            claims[name] = TokenHash.compute(of: secret, algorithm: self.behaviour.algorithm).map { .string($0) }
+            claims[name] = TokenHash.compute(of: secret, algorithm: self.behavior.algorithm).map { .string($0) }
         }
         return claims
     }
 
-    private func idToken(_ claims: Behaviour.Members, _ bend: Behaviour.Bend) throws -> String {
+    private func idToken(_ claims: Behavior.Members, _ change: Behavior.Change) throws -> String {
         let key = self.state.withLock { provider in
             provider.idTokens += 1
-            if self.behaviour.rotatesBeforeSigning, provider.idTokens > 1 { provider.keys.swapAt(0, 1) }
+            if self.behavior.rotatesBeforeSigning, provider.idTokens > 1 { provider.keys.swapAt(0, 1) }
             return provider.keys[0]
         }
         var claims = claims
-        bend(&claims)
-        return try self.behaviour.sign(JSONNode.members(claims).serialized(), key)
+        change(&claims)
+        return try self.behavior.sign(JSONNode.members(claims).serialized(), key)
     }
 
     func logoutToken(
         _ issuer: String,
-        bending bend: Behaviour.Bend,
+        changing change: Behavior.Change,
         sign: (_ claims: [UInt8], _ key: JWSSigningKey) throws -> String
     ) throws -> String {
         let now = Int64(self.clock.date.timeIntervalSince1970)
-        var claims: Behaviour.Members = [
+        var claims: Behavior.Members = [
             "iss": .string(issuer), "sub": .string(Self.subject), "aud": .string(ConformanceProvider.clientID),
             "iat": .integer(now), "exp": .integer(now + 120), "jti": "logout-1", "events": [LogoutToken.event: [:]],
         ]
-        bend(&claims)
+        change(&claims)
         return try sign(JSONNode.members(claims).serialized(), self.state.withLock { $0.keys[0] })
     }
 
-    private func userInfo(_ request: RecordedRequest, _ issuer: String) throws -> HostileAnswer {
+    private func userInfo(_ request: RecordedRequest, _ issuer: String) throws -> HostileResponse {
         guard request.head.headerFields[.authorization]?.hasPrefix("Bearer access-") == true else {
             return .status(.unauthorized, headerFields: [.wwwAuthenticate: "Bearer"])
         }
-        var claims: Behaviour.Members = ["sub": .string(Self.subject), "email": "ada@example.com"]
-        self.behaviour.userInfo(&claims)
-        guard let sign = self.behaviour.signUserInfo else { return .json(JSONNode.members(claims).text()) }
+        var claims: Behavior.Members = ["sub": .string(Self.subject), "email": "ada@example.com"]
+        self.behavior.userInfo(&claims)
+        guard let sign = self.behavior.signUserInfo else { return .json(JSONNode.members(claims).text()) }
         claims["iss"] = .string(issuer)
         claims["aud"] = .string(ConformanceProvider.clientID)
         let token = try sign(JSONNode.members(claims).serialized(), self.state.withLock { $0.keys[0] })
         return .respond(headerFields: [.contentType: "application/jwt"], body: Array(token.utf8))
     }
 
-    /// RFC 7636, section 4.6, and RFC 6749, section 4.1.3.
+    /// Returns whether the code verifier and the redirect URI match (RFC 7636, section 4.6; RFC 6749, section 4.1.3).
     private static func isProven(_ request: RecordedRequest, _ consent: Consent) -> Bool {
         guard let bytes = Base64URL.decode(request.formValue("code_verifier") ?? "") else { return false }
         return CodeVerifier(randomBytes: { _ in bytes }).codeChallenge == consent.challenge

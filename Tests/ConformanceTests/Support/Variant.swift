@@ -4,7 +4,9 @@
 internal import Tessera
 internal import TesseraOAuth
 
-/// How the answer comes: the plans of the conformance suite run the same modules in each of these ways.
+/// A response type and mode of the authorization response.
+///
+/// The plans of the conformance suite run the same modules with each variant.
 enum Variant: String, Sendable, CaseIterable {
     /// The basic plan.
     case code = "code"
@@ -15,7 +17,7 @@ enum Variant: String, Sendable, CaseIterable {
     /// The form post hybrid plan.
     case hybridByFormPost = "code and ID token by form post"
 
-    /// The options of a sign-in that asks for it.
+    /// The sign-in options that request this variant.
     var options: SignInOptions {
         var options = SignInOptions()
         if [.hybrid, .hybridByFormPost].contains(self) { options.responseType = .codeIDToken }

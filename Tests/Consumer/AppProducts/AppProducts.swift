@@ -18,7 +18,7 @@ internal import TesseraStores
 internal import TesseraURLSession
 internal import TesseraUserAgents
 
-/// What apps use.
+/// The products that apps use.
 public enum AppProducts {
     /// One type of each product.
     public static let types: [Any.Type] = [

@@ -3,7 +3,7 @@
 
 internal import TesseraTesting
 
-/// What the tests of apps use.
+/// The product that tests of apps use.
 public enum AppTestSupport {
     /// One type of each product.
     public static let types: [Any.Type] = [ScriptedProvider.self]

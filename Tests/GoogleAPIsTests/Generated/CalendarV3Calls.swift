@@ -9,7 +9,7 @@ internal import Foundation
 internal import TesseraGoogleAPI
 internal import GoogleCalendarV3
 
-/// Calls each method of the API with all of its parameters.
+/// Calls every method with all its parameters.
 enum CalendarV3Calls: MethodCalls {
     @available(*, deprecated)
     static func all(_ api: CalendarV3) -> [MadeCall] {

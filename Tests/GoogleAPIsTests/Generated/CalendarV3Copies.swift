@@ -3,7 +3,7 @@
 
 internal import GoogleCalendarV3
 
-/// Copies each object of the API, property by property.
+/// Copies every property of every object.
 enum CalendarV3Copies: ObjectCopies {
     @available(*, deprecated)
     static var all: [CopiedObject] {

@@ -9,7 +9,7 @@ internal import Foundation
 internal import TesseraGoogleAPI
 internal import GoogleDocsV1
 
-/// Calls each method of the API with all of its parameters.
+/// Calls every method with all its parameters.
 enum DocsV1Calls: MethodCalls {
     @available(*, deprecated)
     static func all(_ api: DocsV1) -> [MadeCall] {

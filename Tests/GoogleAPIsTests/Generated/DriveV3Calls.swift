@@ -9,7 +9,7 @@ internal import Foundation
 internal import TesseraGoogleAPI
 internal import GoogleDriveV3
 
-/// Calls each method of the API with all of its parameters.
+/// Calls every method with all its parameters.
 enum DriveV3Calls: MethodCalls {
     @available(*, deprecated)
     static func all(_ api: DriveV3) -> [MadeCall] {

@@ -3,7 +3,7 @@
 
 internal import GoogleDriveV3
 
-/// Copies each object of the API, property by property.
+/// Copies every property of every object.
 enum DriveV3Copies: ObjectCopies {
     @available(*, deprecated)
     static var all: [CopiedObject] {

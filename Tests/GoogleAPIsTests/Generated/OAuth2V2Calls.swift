@@ -9,7 +9,7 @@ internal import Foundation
 internal import TesseraGoogleAPI
 internal import GoogleOAuth2V2
 
-/// Calls each method of the API with all of its parameters.
+/// Calls every method with all its parameters.
 enum OAuth2V2Calls: MethodCalls {
     @available(*, deprecated)
     static func all(_ api: OAuth2V2) -> [MadeCall] {

@@ -3,7 +3,7 @@
 
 internal import GoogleOAuth2V2
 
-/// Copies each object of the API, property by property.
+/// Copies every property of every object.
 enum OAuth2V2Copies: ObjectCopies {
     @available(*, deprecated)
     static var all: [CopiedObject] {

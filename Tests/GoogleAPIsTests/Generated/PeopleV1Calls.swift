@@ -9,7 +9,7 @@ internal import Foundation
 internal import TesseraGoogleAPI
 internal import GooglePeopleV1
 
-/// Calls each method of the API with all of its parameters.
+/// Calls every method with all its parameters.
 enum PeopleV1Calls: MethodCalls {
     @available(*, deprecated)
     static func all(_ api: PeopleV1) -> [MadeCall] {

@@ -3,7 +3,7 @@
 
 internal import GoogleSheetsV4
 
-/// Copies each object of the API, property by property.
+/// Copies every property of every object.
 enum SheetsV4Copies: ObjectCopies {
     @available(*, deprecated)
     static var all: [CopiedObject] {

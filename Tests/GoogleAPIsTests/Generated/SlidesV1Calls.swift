@@ -9,7 +9,7 @@ internal import Foundation
 internal import TesseraGoogleAPI
 internal import GoogleSlidesV1
 
-/// Calls each method of the API with all of its parameters.
+/// Calls every method with all its parameters.
 enum SlidesV1Calls: MethodCalls {
     @available(*, deprecated)
     static func all(_ api: SlidesV1) -> [MadeCall] {

@@ -9,7 +9,7 @@ internal import Foundation
 internal import TesseraGoogleAPI
 internal import GoogleTasksV1
 
-/// Calls each method of the API with all of its parameters.
+/// Calls every method with all its parameters.
 enum TasksV1Calls: MethodCalls {
     @available(*, deprecated)
     static func all(_ api: TasksV1) -> [MadeCall] {

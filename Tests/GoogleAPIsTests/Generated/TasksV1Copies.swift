@@ -3,7 +3,7 @@
 
 internal import GoogleTasksV1
 
-/// Copies each object of the API, property by property.
+/// Copies every property of every object.
 enum TasksV1Copies: ObjectCopies {
     @available(*, deprecated)
     static var all: [CopiedObject] {

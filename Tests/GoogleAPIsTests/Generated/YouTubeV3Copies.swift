@@ -3,7 +3,7 @@
 
 internal import GoogleYouTubeV3
 
-/// Copies each object of the API, property by property.
+/// Copies every property of every object.
 enum YouTubeV3Copies: ObjectCopies {
     @available(*, deprecated)
     static var all: [CopiedObject] {

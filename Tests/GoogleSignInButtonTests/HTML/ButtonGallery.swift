@@ -3,7 +3,7 @@
 
 internal import GoogleSignInButton
 
-/// A page with every button: the picture in the documentation.
+/// A page with every button, used for the picture in the documentation.
 enum ButtonGallery {
     static var html: String {
         get throws {

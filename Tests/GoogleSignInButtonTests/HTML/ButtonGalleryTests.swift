@@ -5,20 +5,20 @@ internal import Foundation
 internal import GoogleSignInButton
 internal import Testing
 
-@Suite("Gallery of sign-in buttons")
+@Suite("Sign-in button gallery")
 struct ButtonGalleryTests {
-    static let place = ProcessInfo.processInfo.environment["TESSERA_BUTTON_GALLERY"]
+    static let location = ProcessInfo.processInfo.environment["TESSERA_BUTTON_GALLERY"]
 
-    @Test("A page under a strict policy shows every button")
+    @Test("Shows every button under a strict content security policy")
     func page() throws {
         let page = try ButtonGallery.html
         #expect(page.contains("default-src 'none'"))
         #expect(page.split(separator: "class=\"google-sign-in ").count > 30)
     }
 
-    @Test("The page is written where the environment says", .enabled(if: place != nil))
+    @Test("Writes the page to the configured location", .enabled(if: location != nil))
     func file() throws {
-        let place = try #require(Self.place)
-        try Data(ButtonGallery.html.utf8).write(to: URL(fileURLWithPath: place))
+        let location = try #require(Self.location)
+        try Data(ButtonGallery.html.utf8).write(to: URL(fileURLWithPath: location))
     }
 }

@@ -10,9 +10,9 @@ internal import Testing
 internal import FoundationXML
 #endif
 
-@Suite("Sign-in button in a page")
+@Suite("Sign-in button HTML")
 struct GoogleSignInButtonHTMLTests {
-    /// One of every kind.
+    /// A button for every combination of options.
     static var all: [GoogleSignInButtonHTML] {
         get throws {
             var buttons: [GoogleSignInButtonHTML] = []
@@ -38,7 +38,7 @@ struct GoogleSignInButtonHTMLTests {
         }
     }
 
-    @Test("A link leads to its action, in its language and direction")
+    @Test("Renders a link with its action, language and direction")
     func link() throws {
         let html = try GoogleSignInButtonHTML(action: "/sign-in", style: .wide, locale: "de-AT").html
         #expect(
@@ -52,7 +52,7 @@ struct GoogleSignInButtonHTMLTests {
         #expect(try GoogleSignInButtonHTML(action: "/", locale: "ar").html.contains("lang=\"ar\" dir=\"rtl\""))
     }
 
-    @Test("Shows the picture of the logo that it is given, and rejects one that is not a page's or a host's")
+    @Test("Uses a logo image by URL and rejects unsafe URLs")
     func logo() throws {
         let html = try GoogleSignInButtonHTML(action: "/sign-in", style: .wide, logo: "/google-g.svg?a=1&b=2").html
         #expect(html.contains(#"<img src="/google-g.svg?a=1&amp;b=2" alt="" width="20" height="20"><span>"#))
@@ -63,7 +63,7 @@ struct GoogleSignInButtonHTMLTests {
         }
     }
 
-    @Test("A form is posted to its action, with its hidden fields")
+    @Test("Posts a form with its hidden fields")
     func form() throws {
         let html = try GoogleSignInButtonHTML(
             action: "https://app.example/sign-in",
@@ -77,7 +77,7 @@ struct GoogleSignInButtonHTMLTests {
         #expect(html.hasSuffix("</button></form>"))
     }
 
-    @Test("A hostile action stays within its attribute")
+    @Test("Escapes a hostile action in its attribute")
     func hostileAction() throws {
         let html = try GoogleSignInButtonHTML(action: "/a?\"><script>alert('1')</script>&b").html
         #expect(html.contains("href=\"/a?&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;b\""))
@@ -85,7 +85,7 @@ struct GoogleSignInButtonHTMLTests {
     }
 
     @Test(
-        "Schemes other than http and https, and what a browser reads as one, are refused",
+        "Rejects actions with schemes other than http and https",
         arguments: [
             "javascript:alert(1)", "JavaScript:alert(1)", "java\nscript:alert(1)", " javascript:alert(1)",
             "\u{1}javascript:alert(1)", "data:text/html,x", "vbscript:x", "mailto:a@b.example", "file:///etc/passwd",
@@ -99,7 +99,7 @@ struct GoogleSignInButtonHTMLTests {
     }
 
     @Test(
-        "URLs of the web and paths are taken",
+        "Accepts web URLs and paths as actions",
         arguments: [
             "https://app.example/sign-in?next=%2F#x", "HTTP://localhost:8080", "/sign-in", "sign-in", "./sign-in",
             "?go=1",
@@ -110,7 +110,7 @@ struct GoogleSignInButtonHTMLTests {
         #expect(try GoogleSignInButtonHTML(action: action).action == action)
     }
 
-    @Test("A button that is its logo alone has a name, and so has one that does not say Google")
+    @Test("Labels an icon-only button and the logo for accessibility")
     func accessibleName() throws {
         let icon = try GoogleSignInButtonHTML(action: "/", style: .icon, locale: "fr").html
         #expect(icon.contains("aria-label=\"Se connecter avec Google\""))
@@ -121,7 +121,7 @@ struct GoogleSignInButtonHTMLTests {
         #expect(standard.contains("<span>Sign in</span>"))
     }
 
-    @Test("A disabled button leads nowhere")
+    @Test("Renders a disabled button without a target")
     func disabled() throws {
         let link = try GoogleSignInButtonHTML(action: "/", state: .disabled).html
         #expect(link.contains("aria-disabled=\"true\""))
@@ -130,7 +130,7 @@ struct GoogleSignInButtonHTMLTests {
         #expect(form.contains(" disabled=\"disabled\""))
     }
 
-    @Test("No button has a style attribute, a script, an event handler, or anything that is loaded")
+    @Test("Renders no styles, scripts, event handlers or external resources")
     func strictPolicy() throws {
         for html in try Self.all.map(\.html) {
             #expect(!html.contains(" style="))
@@ -145,7 +145,7 @@ struct GoogleSignInButtonHTMLTests {
         #expect(!sheet.contains("<"))
     }
 
-    @Test("Every button is well formed and names the classes of its look")
+    @Test("Renders well-formed markup with the classes of its appearance")
     func markup() throws {
         for button in try Self.all {
             let xml = button.html.replacing(/<input[^>]*>/) { "\($0.output)</input>" }
@@ -155,7 +155,7 @@ struct GoogleSignInButtonHTMLTests {
         }
     }
 
-    @Test("The style sheet has both schemes' colours, follows the system where it is asked to, and shows the focus")
+    @Test("Defines both color schemes, follows the system and shows the focus")
     func styleSheet() {
         let sheet = GoogleSignInButtonHTML.styleSheet
         for color in ["#FFFFFF", "#747775", "#1F1F1F", "#131314", "#8E918F", "#E3E3E3"] {

@@ -5,9 +5,9 @@ internal import Foundation
 @testable internal import GoogleSignInButton
 internal import Testing
 
-@Suite("Colours of the sign-in button")
+@Suite("Sign-in button colors")
 struct ButtonColorsInternalTests {
-    @Test("Light and dark are those of Google's guidelines")
+    @Test("Uses the light and dark colors of Google's guidelines")
     func schemes() {
         let (light, dark) = (ButtonColors(.light), ButtonColors(.dark))
         #expect([light.ground, light.edge, light.ink].map(\.hex) == ["#FFFFFF", "#747775", "#1F1F1F"])
@@ -16,7 +16,7 @@ struct ButtonColorsInternalTests {
         #expect(dark.logoOpacity == 1)
     }
 
-    @Test("The words contrast with their ground by 4.5 and more", arguments: GoogleSignInButtonColorScheme.allCases)
+    @Test("Gives text a contrast of at least 4.5", arguments: GoogleSignInButtonColorScheme.allCases)
     func contrast(scheme: GoogleSignInButtonColorScheme) {
         for colors in [ButtonColors(scheme), ButtonColors(scheme, .pressed), ButtonColors.hovered(scheme)] {
             #expect(Self.contrast(colors.ink, colors.ground) >= 4.5)
@@ -24,7 +24,7 @@ struct ButtonColorsInternalTests {
     }
 
     @Test(
-        "Edge and focus ring contrast with the ground by 3 and more",
+        "Gives the border and focus ring a contrast of at least 3",
         arguments: GoogleSignInButtonColorScheme.allCases
     )
     func outlines(scheme: GoogleSignInButtonColorScheme) {
@@ -34,7 +34,7 @@ struct ButtonColorsInternalTests {
     }
 
     @Test(
-        "Every state looks different, and a disabled button is pale",
+        "Gives each state a different appearance and dims a disabled button",
         arguments: GoogleSignInButtonColorScheme.allCases
     )
     func states(scheme: GoogleSignInButtonColorScheme) {
@@ -47,13 +47,13 @@ struct ButtonColorsInternalTests {
         )
     }
 
-    @Test("A colour is written with two digits for each part")
+    @Test("Formats each color component as two hexadecimal digits")
     func hex() {
         #expect(ButtonColor(0x00090F).hex == "#00090F")
         #expect(ButtonColor(0xFFFFFF).covered(by: ButtonColor(0), share: 0.5).hex == "#808080")
     }
 
-    /// The contrast ratio of WCAG 2.2.
+    /// Returns the contrast ratio of WCAG 2.2.
     private static func contrast(_ first: ButtonColor, _ second: ButtonColor) -> Double {
         let (one, other) = (self.luminance(first), self.luminance(second))
         return (max(one, other) + 0.05) / (min(one, other) + 0.05)

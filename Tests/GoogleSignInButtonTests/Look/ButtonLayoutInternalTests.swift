@@ -9,11 +9,11 @@ internal import Testing
 internal import CoreGraphics
 #endif
 
-@Suite("Measures of the sign-in button")
+@Suite("Sign-in button layout")
 struct ButtonLayoutInternalTests {
     static let textSize = CGSize(width: 130.2, height: 17)
 
-    @Test("A button is as wide as its content needs, and as high as Google says")
+    @Test("Fits the width to the content and uses Google's height")
     func size() {
         let size = { ButtonLayout.size(style: $0, textSize: Self.textSize) }
         #expect(size(.icon) == CGSize(width: 40, height: 40))
@@ -23,7 +23,7 @@ struct ButtonLayoutInternalTests {
         #expect(ButtonLayout.size(style: .standard, textSize: .zero).width == 96)
     }
 
-    @Test("In a button of its own size the content stands with the guidelines' paddings")
+    @Test("Uses the paddings of the guidelines at its natural size")
     func paddings() throws {
         let bounds = CGRect(origin: .zero, size: ButtonLayout.size(style: .standard, textSize: Self.textSize))
         let layout = ButtonLayout(in: bounds, style: .standard, textSize: Self.textSize, isRightToLeft: false)
@@ -35,7 +35,7 @@ struct ButtonLayoutInternalTests {
         #expect(abs(bounds.maxX - text.maxX - 16) < 1)
     }
 
-    @Test("From right to left the logo stands at the right")
+    @Test("Places the logo on the right in right-to-left layout")
     func rightToLeft() throws {
         let bounds = CGRect(x: 10, y: 5, width: 300, height: 40)
         let left = ButtonLayout(in: bounds, style: .wide, textSize: Self.textSize, isRightToLeft: false)
@@ -45,7 +45,7 @@ struct ButtonLayoutInternalTests {
         #expect(abs((left.logo.minX - bounds.minX) - (bounds.maxX - right.logo.maxX)) < 0.001)
     }
 
-    @Test("With a larger text everything keeps its proportions, the logo and the space around it too")
+    @Test("Scales all metrics with the font size")
     func scaled() throws {
         let metrics = ButtonMetrics.apple.scaled(toFontSize: 28)
         #expect(metrics.fontSize == 28)
@@ -74,7 +74,7 @@ struct ButtonLayoutInternalTests {
         #expect(ButtonLayout.size(style: .icon, textSize: textSize, metrics: metrics) == CGSize(width: 80, height: 80))
     }
 
-    @Test("The largest text size leaves a wide button within the width it is offered, with its text in several lines")
+    @Test("Keeps a wide button with the largest text within the offered width")
     func largestText() {
         let metrics = ButtonMetrics.apple.scaled(toFontSize: 43)
         #expect(metrics.minimumWidth(.wide) == 180)
@@ -89,7 +89,7 @@ struct ButtonLayoutInternalTests {
         #expect(size.height > 154)
     }
 
-    @Test("Text in several lines makes the button higher and leaves the logo as it is")
+    @Test("Grows in height for several lines without scaling the logo")
     func severalLines() throws {
         let textSize = CGSize(width: 100, height: 51)
         let size = ButtonLayout.size(style: .wide, textSize: textSize)
@@ -101,7 +101,7 @@ struct ButtonLayoutInternalTests {
         #expect(layout.logo == CGRect(x: 16, y: 25.5, width: 20, height: 20))
     }
 
-    @Test("An icon has its logo in the middle and no text; a narrow button has less text, never a negative width")
+    @Test("Centers the logo of an icon and never gives text a negative width")
     func extremes() throws {
         let square = CGRect(x: 0, y: 0, width: 40, height: 40)
         let icon = ButtonLayout(in: square, style: .icon, textSize: Self.textSize, isRightToLeft: false)
@@ -111,7 +111,7 @@ struct ButtonLayoutInternalTests {
         #expect(try #require(narrow.text).width == 0)
     }
 
-    @Test("A finger hits 44 points each way, and no less of a larger button")
+    @Test("Extends the touch area to at least 44 points")
     func touchArea() {
         #expect(
             ButtonLayout.touchArea(CGRect(x: 0, y: 0, width: 40, height: 40))
@@ -123,7 +123,7 @@ struct ButtonLayoutInternalTests {
         )
     }
 
-    @Test("A state that was asked for gives way to what the system does")
+    @Test("Combines the requested state with the system's state")
     func shownState() {
         #expect(GoogleSignInButtonState.normal.shown(isEnabled: true, isPressed: true) == .pressed)
         #expect(GoogleSignInButtonState.pressed.shown(isEnabled: true, isPressed: false) == .pressed)

@@ -12,14 +12,14 @@ internal import CoreGraphics
 internal import FoundationXML
 #endif
 
-@Suite("Google's logo")
+@Suite("Google logo")
 struct GoogleLogoInternalTests {
-    @Test("It has Google's four colours, each outline closed and within the square")
+    @Test("Uses four colors in closed outlines within its bounds")
     func parts() {
         #expect(Set(GoogleLogo.parts.map(\.color.hex)) == ["#4285F4", "#34A853", "#FBBC05", "#EA4335"])
         for part in GoogleLogo.parts {
             guard case .move = part.outline.first, part.outline.last == .close else {
-                Issue.record("an outline begins with a move and is closed")
+                Issue.record("The outline must begin with a move and be closed.")
                 continue
             }
             for point in part.outline.compactMap(Self.end) {
@@ -29,13 +29,13 @@ struct GoogleLogoInternalTests {
         }
     }
 
-    @Test("Neighbours meet where one ends: no ground shows between them")
+    @Test("Leaves no gaps between adjacent parts")
     func seams() {
         let points = GoogleLogo.parts.map { Set($0.outline.compactMap(Self.end).map { "\($0)" }) }
         for (part, next) in zip(points, points.dropFirst()) { #expect(part.intersection(next).count == 2) }
     }
 
-    @Test("Placed in a frame it keeps its form")
+    @Test("Keeps its shape in a frame")
     func placed() throws {
         let frame = CGRect(x: 100, y: 10, width: 24, height: 24)
         let blue = try #require(GoogleLogo.parts.last).outline(in: frame)
@@ -43,7 +43,7 @@ struct GoogleLogoInternalTests {
         #expect(blue.last == .close)
     }
 
-    @Test("The SVG is well formed, and has a path for each part", arguments: [GoogleLogo.svg, GoogleLogo.namedSVG])
+    @Test("Renders well-formed SVG with one path per part", arguments: [GoogleLogo.svg, GoogleLogo.namedSVG])
     func svg(markup: String) {
         let counter = ElementCounter()
         let parser = XMLParser(data: Data(markup.utf8))

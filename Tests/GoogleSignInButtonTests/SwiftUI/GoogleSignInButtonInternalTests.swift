@@ -4,16 +4,16 @@
 @testable internal import GoogleSignInButton
 internal import Testing
 
-@Suite("Names of the sign-in button")
+@Suite("Sign-in button options")
 struct GoogleSignInButtonInternalTests {
-    @Test("The values have Google's names and are their own identities")
+    @Test("Uses Google's names as identifiers of the SwiftUI options")
     func values() {
         #expect(GoogleSignInButtonStyle.allCases.map(\.id) == ["standard", "wide", "icon"])
         #expect(GoogleSignInButtonColorScheme.allCases.map(\.id) == ["dark", "light"])
         #expect(GoogleSignInButtonState.allCases.map(\.id) == ["normal", "disabled", "pressed"])
     }
 
-    @Test("UIKit's values have Google's numbers and mean the same")
+    @Test("Uses Google's raw values for the UIKit options")
     func numbers() {
         #expect(GIDSignInButtonStyle.allCases.map(\.rawValue) == [0, 1, 2])
         #expect(GIDSignInButtonStyle.allCases.map(\.style) == GoogleSignInButtonStyle.allCases)

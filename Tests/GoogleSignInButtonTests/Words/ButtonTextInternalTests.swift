@@ -4,7 +4,7 @@
 @testable internal import GoogleSignInButton
 internal import Testing
 
-@Suite("Words of the sign-in button")
+@Suite("Sign-in button text")
 struct ButtonTextInternalTests {
     static let languages = [
         "ar", "ca", "cs", "da", "de", "el", "en", "en-GB", "es", "es-MX", "fi", "fr", "fr-CA", "he", "hi", "hr", "hu",
@@ -12,7 +12,7 @@ struct ButtonTextInternalTests {
         "uk", "vi", "zh-Hans", "zh-Hant",
     ]
 
-    @Test("Every language of Google's button has both texts, once, and the longer one names Google")
+    @Test("Has both texts for every language of Google's button")
     func complete() {
         #expect(ButtonText.all.map(\.language).sorted() == Self.languages.sorted())
         for text in ButtonText.all {
@@ -26,14 +26,14 @@ struct ButtonTextInternalTests {
         }
     }
 
-    @Test("A language is found by its own tag", arguments: languages)
+    @Test("Finds a language by its tag", arguments: languages)
     func ownTag(language: String) {
         #expect(ButtonText(languages: [language]).language == language)
         #expect(ButtonText(languages: [language.uppercased()]).language == language)
     }
 
     @Test(
-        "A tag loses its last part until there is a text, and what has none is English",
+        "Shortens a tag until a language matches and falls back to English",
         arguments: [
             ("de-AT", "de"), ("de_AT.UTF-8", "de"), ("de-Latn-AT-1996", "de"), ("de-x-dialect", "de"), ("fr-CH", "fr"),
             ("pt", "pt"), ("pt-AO", "pt-PT"), ("pt-CV", "pt"), ("zh", "zh-Hans"), ("zh-CN", "zh-Hans"),
@@ -46,18 +46,18 @@ struct ButtonTextInternalTests {
         #expect(ButtonText(languages: [tag]).language == language)
     }
 
-    @Test("The first language of several that there is a text in is taken")
+    @Test("Uses the first preferred language that has a text")
     func severalLanguages() {
         #expect(ButtonText(languages: ["xx", "ja-JP", "de"]).language == "ja")
         #expect(ButtonText(languages: []).language == "en")
     }
 
-    @Test("Arabic and Hebrew alone are written from right to left")
+    @Test("Marks only Arabic and Hebrew as right-to-left")
     func direction() {
         #expect(ButtonText.all.filter(\.isRightToLeft).map(\.language) == ["ar", "he"])
     }
 
-    @Test("Each style shows its words, and each can be called by what it shows")
+    @Test("Returns the text and the accessibility names of each style")
     func words() {
         let text = ButtonText(languages: ["en"])
         #expect(text.words(.standard) == "Sign in")
@@ -67,7 +67,7 @@ struct ButtonTextInternalTests {
         #expect(text.names(.icon) == ["Sign in with Google"])
     }
 
-    @Test("The system's own language has a text")
+    @Test("Has a text for the system language")
     func system() {
         #expect(ButtonText.all.contains(ButtonText.current))
     }

@@ -5,7 +5,7 @@
 internal import Tessera
 internal import TesseraStores
 
-/// What Docs/iOS.md shows of the keychain, which only Apple platforms have: Scripts/check-apple compiles it.
+/// The code for the keychain in Docs/iOS.md, which `Scripts/check-apple` compiles for Apple platforms.
 enum AppleAppGuide {
     static func sharedStore() -> KeychainSessionStore {
         // guide: ios-shared-store

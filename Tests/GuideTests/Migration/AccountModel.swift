@@ -28,6 +28,6 @@ struct AccountModel {
         "Bearer \(try await user.refreshTokensIfNeeded().accessToken.tokenString)"
     }
 
-    func leave() async throws { try await self.google.disconnect() }
+    func disconnect() async throws { try await self.google.disconnect() }
 }
 // end

@@ -6,7 +6,7 @@ internal import TesseraGoogleSignIn
 #if canImport(UIKit)
 internal import UIKit
 #else
-/// What a sign-in is shown over on this system, under the name that programs for iOS have for it.
+/// The presentation context of a sign-in on this platform, under its name in iOS programs.
 typealias UIViewController = GIDPresentation
 #endif
 
@@ -39,7 +39,7 @@ final class AccountScreen {
         self.google.currentUser?
             .addScopes([calendar], presenting: presenting) { result, _ in
                 let isGranted = result?.user.grantedScopes?.contains(calendar) == true
-                self.show(isGranted ? "The calendar may be read." : "The calendar stays closed.")
+                self.show(isGranted ? "Calendar access was granted." : "Calendar access was not granted.")
             }
     }
 
@@ -57,7 +57,7 @@ final class AccountScreen {
     }
 
     private func greet(_ user: GIDGoogleUser?) {
-        self.show(user?.profile?.email ?? "Nobody is signed in.")
+        self.show(user?.profile?.email ?? "Not signed in.")
     }
 }
 // end

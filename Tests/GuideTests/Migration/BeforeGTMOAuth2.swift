@@ -6,7 +6,7 @@ internal import Foundation
 internal import FoundationNetworking
 #endif
 
-/// The program as it was.
+/// The program before its migration.
 enum BeforeGTMOAuth2 {
     // guide: gtmoauth2-before
     // before-imports: Foundation GTMOAuth2
@@ -17,7 +17,7 @@ enum BeforeGTMOAuth2 {
             clientSecret: "secret"
         )
 
-        var person: String? { self.authorization.canAuthorize ? self.authorization.userEmail : nil }
+        var email: String? { self.authorization.canAuthorize ? self.authorization.userEmail : nil }
 
         func authorize(_ request: NSMutableURLRequest, done: @escaping ((any Error)?) -> Void) {
             self.authorization.authorizeRequest(request, completionHandler: done)

@@ -18,7 +18,7 @@ final class CalendarAccess {
         self.session = try Self.session(in: store)
     }
 
-    var person: String? { self.session?.userEmail }
+    var email: String? { self.session?.userEmail }
 
     func authorize(_ request: NSMutableURLRequest, done: @escaping ((any Error)?) -> Void) {
         guard let session = self.session else { return done(CocoaError(.userCancelled)) }
@@ -27,7 +27,7 @@ final class CalendarAccess {
 
     func signOut() throws { try self.store.removeAuthSession() }
 
-    /// The session, from GTMOAuth2's item the first time.
+    /// Returns the stored session, converting GTMOAuth2's item on the first launch.
     private static func session(in store: KeychainStore) throws -> AuthSession? {
         do {
             return try store.retrieveAuthSession()

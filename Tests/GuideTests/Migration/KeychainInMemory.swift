@@ -5,7 +5,7 @@ internal import Foundation
 internal import TesseraSupport
 internal import TesseraGTMAppAuth
 
-/// A keychain in memory.
+/// A keychain helper with items in memory.
 final class KeychainInMemory: KeychainHelper {
     let keychainAttributes: Set<KeychainAttribute>
     private let items = Mutex<[String: Data]>([:])

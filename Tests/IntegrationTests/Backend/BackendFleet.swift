@@ -7,30 +7,31 @@ internal import TesseraSupport
 internal import TesseraOAuth
 internal import TestTraits
 
-/// Two backends, and what a load balancer does before them: it sends calls to those that are up, and one whose instance
-/// was killed under it to the other.
+/// Two backend instances behind a simulated load balancer.
+///
+/// Calls go only to running instances. A call whose instance was killed is repeated at the other one.
 final class BackendFleet: Sendable {
     enum Problem: Sendable {
-        /// The person has to sign in again.
+        /// The user has to sign in again (status 401).
         case refused
         case failed(String)
     }
 
     private struct State {
         var instances: [BackendInstance?] = [nil, nil]
-        /// Those that calls are sent to.
+        /// The indexes of the instances that receive calls.
         var open: Set<Int> = []
         var log: [String] = []
         var statuses: [Int32] = []
-        /// Chooses among the open ones.
+        /// Selects the instance for the next call.
         var random: SeededGenerator
     }
 
-    private let place: BackendPlace
+    private let location: BackendEnvironment
     private let state: Mutex<State>
 
-    init(_ place: BackendPlace, seed: UInt64) {
-        self.place = place
+    init(_ location: BackendEnvironment, seed: UInt64) {
+        self.location = location
         self.state = Mutex(State(random: SeededGenerator(seed: seed)))
     }
 
@@ -39,28 +40,28 @@ final class BackendFleet: Sendable {
     }
 
     private func start(_ number: Int) async throws {
-        let instance = try await self.place.start(number)
+        let instance = try await self.location.start(number)
         self.state.withLock { state in
             state.instances[number] = instance
             state.open.insert(number)
         }
     }
 
-    /// Asks for somebody's files; nil where they came.
+    /// Requests the files of a session and returns nil on success.
     func call(_ session: String) async -> Problem? {
-        var problem = Problem.failed("nobody was up")
+        var problem = Problem.failed("no instance was running")
         for _ in 0..<3 {
             guard let (number, instance) = self.choose() else { continue }
             do {
-                let answer = try await BackendVisitor.files(at: instance.origin, session)
-                switch answer.status {
+                let response = try await BackendVisitor.files(at: instance.origin, session)
+                switch response.status {
                 case 200: return nil
                 case 401: return .refused
-                default: return .failed("\(answer.status) \(answer.text)")
+                default: return .failed("\(response.status) \(response.text)")
                 }
             } catch {
                 problem = .failed("\(error)")
-                // Only one that was killed meanwhile may break a call.
+                // A call may fail only if its instance was stopped in the meantime.
                 guard !self.state.withLock({ $0.instances[number] === instance && $0.open.contains(number) }) else {
                     return problem
                 }
@@ -77,7 +78,7 @@ final class BackendFleet: Sendable {
         }
     }
 
-    /// Ends one of them and starts it again; the other is up meanwhile.
+    /// Stops one instance and starts it again while the other one keeps running.
     func replace(_ number: Int, _ ending: BackendTorture.Ending) async throws {
         let instance = self.state.withLock { state in
             state.open.remove(number)
@@ -93,8 +94,8 @@ final class BackendFleet: Sendable {
         try await self.start(number)
     }
 
-    /// Ends both by SIGTERM; what all of them complained of, and their exit statuses.
-    func end() async -> (complaints: [String], statuses: [Int32]) {
+    /// Stops both instances with SIGTERM and returns all logged warnings and the exit statuses.
+    func end() async -> (warnings: [String], statuses: [Int32]) {
         for instance in self.state.withLock({ $0.instances }) {
             guard let instance else { continue }
             let (log, status) = await instance.terminate()
@@ -103,7 +104,7 @@ final class BackendFleet: Sendable {
         return self.state.withLock { ($0.log, $0.statuses) }
     }
 
-    /// Kills what runs.
+    /// Kills the running instances.
     func abandon() async {
         for instance in self.state.withLock({ $0.instances }) { await instance?.kill() }
     }

@@ -5,12 +5,12 @@
 internal import Foundation
 internal import TestPrograms
 
-/// A running `backend` of `Examples/`.
+/// A running `backend` process from `Examples/`.
 final class BackendInstance: Sendable {
     let origin: String
     private let program: ChildProgram
 
-    /// Starts it, and returns when it listens.
+    /// Starts the process and returns when it is listening.
     init(port: UInt16, environment: [String: String]) async throws {
         self.origin = "http://127.0.0.1:\(port)"
         var environment = environment
@@ -23,17 +23,17 @@ final class BackendInstance: Sendable {
         }
     }
 
-    /// SIGTERM; what it had logged, and its exit status.
+    /// Sends SIGTERM and returns the log and the exit status.
     func terminate() async -> (log: [String], status: Int32) {
         await self.program.terminate()
         return (await self.program.errors.lines(), await self.program.exitStatus)
     }
 
-    /// SIGKILL.
+    /// Kills the process.
     func kill() async { await self.program.kill() }
 }
 
-/// It ended before it listened.
+/// The backend ended before it was listening.
 struct BackendInstanceError: Error {
     var status: Int32
 }

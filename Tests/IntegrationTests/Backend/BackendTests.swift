@@ -12,7 +12,7 @@ internal import TestPrograms
 internal import Testing
 
 @Suite(
-    "The backend of Examples/ over HTTP",
+    "The backend example over HTTP",
     .enabled(if: ExamplePrograms.areBuilt, "the examples are not built: make examples"),
     .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed")
 )
@@ -28,47 +28,51 @@ struct BackendTests {
         .text()
     }
 
-    /// Two instances over one PostgreSQL.
-    private static func pair(_ body: (BackendPlace, [String]) async throws -> Void) async throws {
+    /// Runs `body` with two instances that share one PostgreSQL database.
+    private static func pair(_ body: (BackendEnvironment, [String]) async throws -> Void) async throws {
         try await PostgreSQLInstance.with { server in
-            let place = try await BackendPlace(server: server)
-            try await place.play(2) { instances in try await body(place, instances.map(\.origin)) }
+            let environment = try await BackendEnvironment(server: server)
+            try await environment.withInstances(2) { instances in
+                try await body(environment, instances.map(\.origin))
+            }
         }
     }
 
-    @Test("An app's code and ID token: the backend acts for the person at either instance, also after the token's end")
+    @Test("Both instances act for the user of an app's code, also after the access token expires")
     func app() async throws {
-        try await Self.pair { place, origins in
-            let (code, idToken) = try await place.signInAtApp(Self.ada)
+        try await Self.pair { environment, origins in
+            let (code, idToken) = try await environment.signInAtApp(Self.ada)
             let visitor = BackendVisitor()
-            let answer = try await visitor.post(origins[0] + "/tokens", json: Self.tokens(code, idToken))
-            #expect(answer.status == 200, "\(answer.text)")
-            #expect(answer.json?["email"]?.string == Self.ada)
-            #expect(answer.json?["offline"]?.bool == true)
-            let session = try #require(answer.json?["session"]?.string)
+            let response = try await visitor.post(origins[0] + "/tokens", json: Self.tokens(code, idToken))
+            #expect(response.status == 200, "\(response.text)")
+            #expect(response.json?["email"]?.string == Self.ada)
+            #expect(response.json?["offline"]?.bool == true)
+            let session = try #require(response.json?["session"]?.string)
             for origin in origins {
                 let files = try await BackendVisitor.files(at: origin, session)
                 #expect(files.status == 200, "\(files.text)")
                 #expect(files.json?["files"]?.elements?.isEmpty == false, "\(files.text)")
-                place.provider.expireAccessTokens()
+                environment.provider.expireAccessTokens()
             }
-            let before = place.provider.refreshRequestCount
+            let before = environment.provider.refreshRequestCount
             for origin in origins { #expect(try await BackendVisitor.files(at: origin, session).status == 200) }
             #expect(before == 1)
-            #expect(place.provider.refreshRequestCount == 2)
+            #expect(environment.provider.refreshRequestCount == 2)
         }
     }
 
-    @Test("A code that is used twice, another person's code, and tokens that are none are refused")
+    @Test("Rejects a reused code, another user's code, and invalid tokens")
     func refusedTokens() async throws {
-        try await Self.pair { place, origins in
+        try await Self.pair { environment, origins in
             let visitor = BackendVisitor()
             func post(_ code: String, _ idToken: String, at origin: String) async throws -> Int {
                 try await visitor.post(origin + "/tokens", json: Self.tokens(code, idToken)).status
             }
-            let (ada, noor) = (try await place.signInAtApp(Self.ada), try await place.signInAtApp(Self.noor))
+            let (ada, noor) = (
+                try await environment.signInAtApp(Self.ada), try await environment.signInAtApp(Self.noor)
+            )
             #expect(try await post(ada.serverAuthCode, noor.idToken, at: origins[0]) == 403)
-            #expect(try await place.records().isEmpty)
+            #expect(try await environment.records().isEmpty)
             #expect(try await post(noor.serverAuthCode, noor.idToken, at: origins[0]) == 200)
             #expect(try await post(noor.serverAuthCode, noor.idToken, at: origins[1]) == 400)
             let damaged = noor.idToken.dropLast(8) + "AAAAAAAA"
@@ -80,9 +84,9 @@ struct BackendTests {
         }
     }
 
-    @Test("A person signs in at one instance, comes back to the other, sees their files, and signs out at both")
+    @Test("A user signs in across two instances, sees their files, and signs out of both")
     func browser() async throws {
-        try await Self.pair { place, origins in
+        try await Self.pair { environment, origins in
             let visitor = BackendVisitor()
             let begun = try await visitor.get(origins[0] + "/files")
             #expect(begun.status == 303)
@@ -93,7 +97,7 @@ struct BackendTests {
                 #expect(cookie.contains(attribute), "\(cookie)")
             }
             #expect(!cookie.contains("Domain"))
-            let walk = ConsentWalk(transport: BackendPlace.transport, email: Self.ada)
+            let walk = ConsentWalk(transport: BackendEnvironment.transport, email: Self.ada)
             let callback = try await walk.redirect(from: try #require(page.location))
             let arrived = try await visitor.get(callback.replacing(origins[0], with: origins[1]))
             #expect(arrived.status == 303)
@@ -109,24 +113,27 @@ struct BackendTests {
                 #expect(files.text.contains("<li>"))
                 #expect(files.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
             }
-            let held = visitor.cookies
+            let cookies = visitor.cookies
             #expect(
                 try await visitor.post(origins[0] + "/sign-out", headers: [.origin: "https://evil.example"]).status
                     == 403
             )
-            #expect(try await visitor.post(origins[1] + "/sign-out", headers: [.origin: place.publicURL]).status == 303)
-            visitor.cookies = held
+            #expect(
+                try await visitor.post(origins[1] + "/sign-out", headers: [.origin: environment.publicURL]).status
+                    == 303
+            )
+            visitor.cookies = cookies
             for origin in origins { #expect(try await visitor.get(origin + "/files").status == 303) }
-            // The backend goes on for them, until they take the access back.
-            #expect(try await place.records().first?.tokens?.refreshToken != nil)
+            // The backend keeps its access until the user revokes it.
+            #expect(try await environment.records().first?.tokens?.refreshToken != nil)
         }
     }
 
-    @Test("A callback that is repeated at the other instance, or comes in another browser, is refused")
+    @Test("Rejects a callback that is repeated or opened in another browser")
     func replay() async throws {
-        try await Self.pair { place, origins in
+        try await Self.pair { environment, origins in
             let visitor = BackendVisitor()
-            let callback = try await visitor.callback(from: origins[0], at: place, as: Self.ada)
+            let callback = try await visitor.callback(from: origins[0], at: environment, as: Self.ada)
             let elsewhere = callback.replacing(origins[0], with: origins[1])
             let stranger = BackendVisitor()
             #expect(try await stranger.get(elsewhere).status == 403)
@@ -140,19 +147,19 @@ struct BackendTests {
                 #expect(try await again.get(url).status == 403)
                 #expect(again.cookies["__Host-session"] == nil)
             }
-            #expect(place.provider.tokenRequestCount == 1)
+            #expect(environment.provider.tokenRequestCount == 1)
         }
     }
 
-    @Test("A session that somebody planted in the browser is not the person's after they signed in")
+    @Test("A sign-in replaces a session cookie that an attacker planted")
     func fixation() async throws {
-        try await Self.pair { place, origins in
+        try await Self.pair { environment, origins in
             let attacker = BackendVisitor()
-            _ = try await attacker.get(attacker.callback(from: origins[0], at: place, as: Self.noor))
+            _ = try await attacker.get(attacker.callback(from: origins[0], at: environment, as: Self.noor))
             let planted = try #require(attacker.cookies["__Host-session"])
             let visitor = BackendVisitor()
             visitor.cookies["__Host-session"] = planted
-            _ = try await visitor.get(visitor.callback(from: origins[0], at: place, as: Self.ada))
+            _ = try await visitor.get(visitor.callback(from: origins[0], at: environment, as: Self.ada))
             let own = try #require(visitor.cookies["__Host-session"])
             #expect(own != planted)
             #expect(try await visitor.get(origins[1] + "/files").text.contains(Self.ada))
@@ -160,23 +167,23 @@ struct BackendTests {
         }
     }
 
-    @Test("After a sign-in nobody is sent to another site")
+    @Test("Never redirects to another site after a sign-in")
     func openRedirect() async throws {
-        let place = try await BackendPlace(server: nil)
-        try await place.play(1) { instances in
+        let environment = try await BackendEnvironment(server: nil)
+        try await environment.withInstances(1) { instances in
             let visitor = BackendVisitor()
             for target in [
                 "https://evil.example", "//evil.example", "%2F%2Fevil.example", "/%5Cevil.example", "/%09/evil.example",
                 "javascript:alert(1)", "/a%0d%0aSet-Cookie:%20a=b", "",
             ] {
-                let answer = try await visitor.get(instances[0].origin + "/sign-in?return_to=\(target)")
-                #expect(answer.status == 400, "\(target)")
-                #expect(answer.location == nil, "\(target)")
+                let response = try await visitor.get(instances[0].origin + "/sign-in?return_to=\(target)")
+                #expect(response.status == 400, "\(target)")
+                #expect(response.location == nil, "\(target)")
             }
-            // Encoded twice it is a path of this site, whatever it looks like.
+            // Encoded twice, the value is a path of this site.
             let callback = try await visitor.callback(
                 from: instances[0].origin,
-                at: place,
+                at: environment,
                 query: "?return_to=/%252Fevil.example",
                 as: Self.ada
             )
@@ -184,12 +191,12 @@ struct BackendTests {
         }
     }
 
-    @Test("It says how it is: live, ready, its metrics, and no secret among them; SQLite needs nothing more")
+    @Test("Reports health and metrics without secrets when it runs on SQLite alone")
     func health() async throws {
-        let place = try await BackendPlace(server: nil)
-        try await place.play(1) { instances in
+        let environment = try await BackendEnvironment(server: nil)
+        try await environment.withInstances(1) { instances in
             let (visitor, origin) = (BackendVisitor(), instances[0].origin)
-            _ = try await visitor.get(visitor.callback(from: origin, at: place, as: Self.ada))
+            _ = try await visitor.get(visitor.callback(from: origin, at: environment, as: Self.ada))
             #expect(try await visitor.get(origin + "/files").status == 200)
             #expect(try await visitor.get(origin + "/health/live").status == 200)
             #expect(try await visitor.get(origin + "/health/ready").status == 200)
@@ -205,23 +212,23 @@ struct BackendTests {
     }
 
     @Test(
-        "PostgreSQL without a key, or a client file that is none, is said in a sentence",
+        "Reports a missing key or an unreadable client file and exits with status 1",
         arguments: [
             (["DATABASE_URL": "postgresql://ada:secret@127.0.0.1/db"], "STORE_KEY"),
             (["DATABASE_PATH": "/x/y"], "/nonexistent"),
             (["STORE_KEY": "short"], "STORE_KEY"),
         ]
     )
-    func settings(more: [String: String], words: String) async throws {
+    func settings(additions: [String: String], text expected: String) async throws {
         let environment = ["PATH": "/usr/bin:/bin", "CLIENT_FILE": "/nonexistent", "HOME": "/nonexistent"]
         let program = try ChildProgram(
             [ExamplePrograms.path("backend")],
-            environment: environment.merging(more) { $1 },
+            environment: environment.merging(additions) { $1 },
             readsErrors: true
         )
         let text = await program.errors.lines().joined(separator: "\n")
         #expect(await program.exitStatus == 1)
-        #expect(text.contains(words), "\(text)")
+        #expect(text.contains(expected), "\(text)")
         #expect(!text.contains("secret@"), "\(text)")
     }
 }

@@ -12,41 +12,42 @@ internal import TesseraOAuth
 internal import TestPrograms
 internal import TestTraits
 
-/// Two backends over one PostgreSQL, of which one after the other is ended and started again, while the people's apps
-/// call and the job calls for all of them.
+/// A load test in which two backends share one PostgreSQL database and are restarted in turn.
+///
+/// Meanwhile, the users' apps call the backends, and the job of each backend calls the API for all users.
 struct BackendTorture: Sendable {
     enum Ending: String, Sendable {
-        /// SIGTERM, and nobody is sent there from then on: as a load balancer does.
+        /// SIGTERM, after the load balancer has stopped sending calls to the instance.
         case terminate
-        /// SIGKILL, in the middle of whatever it does.
+        /// SIGKILL, possibly in the middle of a call.
         case kill
     }
 
-    var people: Int
+    var users: Int
     var seconds: Double
     var ending: Ending
     var rotates: Bool
-    /// How long an access token lives, in seconds.
+    /// The lifetime of an access token, in seconds.
     var lifetime: Int
 
-    /// What came of it.
+    /// The counts and failures of a run.
     struct Outcome: Sendable {
         var calls = 0
-        /// Calls that were answered with anything but the files, by person.
+        /// The number of calls rejected with status 401, by user.
         var refused: [String: Int] = [:]
-        /// Other failures of calls, and of the programs' ends.
+        /// Other failed calls, and nonzero exit statuses.
         var failures: [String] = []
-        /// What the backends logged of failed calls of the job's.
-        var complaints: [String] = []
-        var endings = 0
+        /// The warnings and errors that the backends logged.
+        var warnings: [String] = []
+        var restarts = 0
         var refreshRequests: Int64 = 0
-        /// Refreshes that are in the stored histories.
+        /// The number of refreshes in the histories of the stored records.
         var savedRefreshes: Int64 = 0
-        /// Refreshes of a person's that came when their token before had more than half of its life left.
-        var needless = 0
-        /// The people who were refreshed at all.
-        var refreshed = 0
-        /// Why sessions ended, by person.
+        /// The number of refreshes of tokens that had more than half of their lifetime left.
+        var earlyRefreshes = 0
+        /// The number of users with at least one refresh.
+        var refreshedUsers = 0
+        /// The reasons why sessions ended, by user.
         var ended: [String: String] = [:]
     }
 
@@ -60,7 +61,7 @@ struct BackendTorture: Sendable {
             var options = LocalProviderOptions()
             options.accessTokenLifetime = self.lifetime
             options.rotateRefreshTokens = self.rotates
-            options.accounts = (0..<self.people)
+            options.accounts = (0..<self.users)
                 .map { number in
                     LocalProviderAccount(
                         subject: "person-\(number)",
@@ -69,21 +70,21 @@ struct BackendTorture: Sendable {
                         familyName: "\(number)"
                     )
                 }
-            options.behaviour.afterRefresh = { subject in
+            options.behavior.afterRefresh = { subject in
                 refreshes.withLock { $0[subject, default: []].append(.now) }
             }
             let settings = ["JOB_SECONDS": "0.2", "JOB_CALLS": "4", "LEASE_SECONDS": "3", "LOG_LEVEL": "notice"]
-            let place = try await BackendPlace(options, server: server, settings: settings)
-            var outcome = try await self.play(place)
-            await place.provider.stop()
-            outcome.refreshRequests = Int64(place.provider.refreshRequestCount)
+            let location = try await BackendEnvironment(options, server: server, settings: settings)
+            var outcome = try await self.play(location)
+            await location.provider.stop()
+            outcome.refreshRequests = Int64(location.provider.refreshRequestCount)
             let times = refreshes.withLock { $0 }
-            outcome.refreshed = times.count
+            outcome.refreshedUsers = times.count
             let half = Duration.seconds(self.lifetime) / 2
-            outcome.needless = times.values.reduce(0) { sum, times in
+            outcome.earlyRefreshes = times.values.reduce(0) { sum, times in
                 sum + zip(times, times.dropFirst()).count { $0.duration(to: $1) < half }
             }
-            for record in try await place.records() {
+            for record in try await location.records() {
                 outcome.savedRefreshes += record.history.refreshCount
                 if record.tokens == nil { outcome.ended[record.account.subject] = record.history.endReason ?? "?" }
             }
@@ -91,14 +92,14 @@ struct BackendTorture: Sendable {
         }
     }
 
-    private func play(_ place: BackendPlace) async throws -> Outcome {
+    private func play(_ location: BackendEnvironment) async throws -> Outcome {
         let seed = TestSeed.printed()
-        let fleet = BackendFleet(place, seed: seed)
+        let fleet = BackendFleet(location, seed: seed)
         do {
             try await fleet.start()
-            let sessions = try await self.signIn(place).sorted { $0.key < $1.key }
+            let sessions = try await self.signIn(location).sorted { $0.key < $1.key }
             let report = Report()
-            // One for each call: who ends instances waits by them.
+            // One element per call. The task that replaces instances checks the time after each.
             let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
             let end = ContinuousClock.now + .seconds(self.seconds)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -114,7 +115,7 @@ struct BackendTorture: Sendable {
                                 switch problem {
                                 case .none: break
                                 case .refused: outcome.refused[subject, default: 0] += 1
-                                case .failed(let words): outcome.failures.append("\(subject): \(words)")
+                                case .failed(let message): outcome.failures.append("\(subject): \(message)")
                                 }
                             }
                             tick.yield()
@@ -126,8 +127,8 @@ struct BackendTorture: Sendable {
                     var next = ContinuousClock.now + .seconds(3)
                     for await _ in ticks where ContinuousClock.now > next {
                         let number = report.outcome.withLock { outcome in
-                            outcome.endings += 1
-                            return outcome.endings % 2
+                            outcome.restarts += 1
+                            return outcome.restarts % 2
                         }
                         try await fleet.replace(number, self.ending)
                         next = .now + .seconds(3)
@@ -135,9 +136,9 @@ struct BackendTorture: Sendable {
                 }
                 try await group.waitForAll()
             }
-            let (complaints, statuses) = await fleet.end()
+            let (warnings, statuses) = await fleet.end()
             return report.outcome.withLock { outcome in
-                outcome.complaints = complaints
+                outcome.warnings = warnings
                 outcome.failures += statuses.filter { $0 != 0 }.map { "exit status \($0)" }
                 return outcome
             }
@@ -147,21 +148,21 @@ struct BackendTorture: Sendable {
         }
     }
 
-    /// Everybody signs in at their app, which sends the backend what it got; the sessions by person.
-    private func signIn(_ place: BackendPlace) async throws -> [String: String] {
+    /// Signs all users in at the app, sends the code and the ID token to a backend, and returns the sessions by user.
+    private func signIn(_ location: BackendEnvironment) async throws -> [String: String] {
         try await withThrowingTaskGroup(of: (String, String).self) { group in
-            var numbers = (0..<self.people).makeIterator()
+            var numbers = (0..<self.users).makeIterator()
             func next() {
                 guard let number = numbers.next() else { return }
                 group.addTask {
-                    let tokens = try await place.signInAtApp("person-\(number)@example.com")
+                    let tokens = try await location.signInAtApp("person-\(number)@example.com")
                     let body = JSONNode.object([
                         JSONMember(name: "serverAuthCode", value: .string(tokens.serverAuthCode)),
                         JSONMember(name: "idToken", value: .string(tokens.idToken)),
                     ])
-                    let answer = try await BackendVisitor().post(place.publicURL + "/tokens", json: body.text())
-                    guard let session = answer.json?["session"]?.string else {
-                        throw BackendAnswerError(answer)
+                    let response = try await BackendVisitor().post(location.publicURL + "/tokens", json: body.text())
+                    guard let session = response.json?["session"]?.string else {
+                        throw BackendResponseError(response)
                     }
                     return ("person-\(number)", session)
                 }

@@ -10,9 +10,11 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 
-/// Who visits backends: a browser with cookies, or an app with a token; it follows no redirect by itself.
+/// A client of the backends, which is a browser with cookies or an app with a token.
+///
+/// It does not follow redirects.
 final class BackendVisitor: Sendable {
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: Int
         let text: String
         let headers: HTTPFields
@@ -23,35 +25,36 @@ final class BackendVisitor: Sendable {
 
     private let jar = Mutex<[String: String]>([:])
 
-    /// What the browser sends from now on, wherever it goes.
+    /// The cookies that are sent with each request.
     var cookies: [String: String] {
         get { self.jar.withLock { $0 } }
         set { self.jar.withLock { $0 = newValue } }
     }
 
-    func get(_ url: String, headers: HTTPFields = [.accept: "text/html"]) async throws -> Answer {
+    func get(_ url: String, headers: HTTPFields = [.accept: "text/html"]) async throws -> Response {
         try await self.send(.get, url, headers: headers)
     }
 
-    func post(_ url: String, json: String? = nil, headers: HTTPFields = [:]) async throws -> Answer {
+    func post(_ url: String, json: String? = nil, headers: HTTPFields = [:]) async throws -> Response {
         var headers = headers
         if json != nil { headers[.contentType] = "application/json" }
         return try await self.send(.post, url, headers: headers, body: json ?? "")
     }
 
-    /// Asks for the files as an app does.
-    static func files(at origin: String, _ session: String) async throws -> Answer {
+    /// Requests the files as an app does, with the session as a bearer token.
+    static func files(at origin: String, _ session: String) async throws -> Response {
         try await BackendVisitor()
             .get(origin + "/files", headers: [.accept: "application/json", .authorization: "Bearer \(session)"])
     }
 
-    /// Signs in: begins at one instance, consents, and gives the address of the callback, which was not asked for yet.
-    func callback(from origin: String, at place: BackendPlace, query: String = "", as email: String) async throws
+    /// Begins a sign-in at one instance, consents, and returns the callback URL without requesting it.
+    func callback(from origin: String, at environment: BackendEnvironment, query: String = "", as email: String)
+        async throws
         -> String
     {
         let begun = try await self.get(origin + "/sign-in" + query)
-        guard let url = begun.location else { throw BackendAnswerError(begun) }
-        return try await ConsentWalk(transport: BackendPlace.transport, email: email).redirect(from: url)
+        guard let url = begun.location else { throw BackendResponseError(begun) }
+        return try await ConsentWalk(transport: BackendEnvironment.transport, email: email).redirect(from: url)
     }
 
     private func send(
@@ -59,7 +62,7 @@ final class BackendVisitor: Sendable {
         _ url: String,
         headers: HTTPFields,
         body: String? = nil
-    ) async throws -> Answer {
+    ) async throws -> Response {
         guard let parts = URIParts(url) else { throw TransportError(.invalidURL) }
         var request = HTTPRequest(
             method: method,
@@ -72,24 +75,24 @@ final class BackendVisitor: Sendable {
         if !cookies.isEmpty {
             request.headerFields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; ")))
         }
-        let (response, answer) = try await BackendPlace.transport.send(request, body: body.map { HTTPBody($0) })
+        let (response, content) = try await BackendEnvironment.transport.send(request, body: body.map { HTTPBody($0) })
         for cookie in response.headerFields[values: .setCookie] {
             let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
             self.jar.withLock { $0[String(pair[0])] = pair.count == 2 ? String(pair[1]) : nil }
         }
-        return Answer(
+        return Response(
             status: Int(response.status.code),
-            text: String(decoding: try await answer.collect(upTo: 1 << 22), as: UTF8.self),
+            text: String(decoding: try await content.collect(upTo: 1 << 22), as: UTF8.self),
             headers: response.headerFields
         )
     }
 }
 
-/// A backend answered otherwise than it should.
-struct BackendAnswerError: Error {
+/// An unexpected response from a backend.
+struct BackendResponseError: Error {
     var status: Int
     var text: String
 
-    init(_ answer: BackendVisitor.Answer) { (self.status, self.text) = (answer.status, answer.text) }
+    init(_ response: BackendVisitor.Response) { (self.status, self.text) = (response.status, response.text) }
 }
 #endif

@@ -3,16 +3,16 @@
 
 internal import TestPrograms
 
-/// What the tests with a real browser need, and what is missing of it on this machine.
+/// The requirements of the tests with a real browser.
 enum BrowserRequirement {
-    /// For a browser alone.
+    /// Why tests with a browser cannot run, or nil if they can.
     static let chromium = Self.missing(["chromium", "chromedriver"])
-    /// For a browser and Glewlwyd.
+    /// Why tests with a browser and Glewlwyd cannot run, or nil if they can.
     static let chromiumAndGlewlwyd = Self.missing([
         "chromium", "chromedriver", "glewlwyd", "sqlite3", "curl", "jq", "openssl",
     ])
 
-    /// Why the tests cannot run; nil where they can.
+    /// Returns why tests that need these programs cannot run, or nil if they can.
     private static func missing(_ programs: [String]) -> String? {
         ChildProgram.missing(programs) ?? LoopbackNamespace.missing
     }

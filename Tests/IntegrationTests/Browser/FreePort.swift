@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A loopback port that nobody uses now, for providers that want to know a redirect URI beforehand.
+/// Finds a free loopback port, for providers that require the redirect URI in advance.
 enum FreePort {
     static func find() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

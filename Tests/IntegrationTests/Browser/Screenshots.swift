@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// Pictures of what the browser shows, for the documentation: written where `TESSERA_SCREENSHOTS` names a folder.
+/// Screenshots for the documentation, written to the folder that `TESSERA_SCREENSHOTS` names.
 enum Screenshots {
     static func take(_ name: String, of session: WebDriverSession) async throws {
         guard let folder = ProcessInfo.processInfo.environment["TESSERA_SCREENSHOTS"], !folder.isEmpty else { return }

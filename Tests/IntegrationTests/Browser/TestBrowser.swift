@@ -4,12 +4,12 @@
 internal import Tessera
 internal import TesseraUserAgents
 
-/// The browser of a test as the person's own browser: Tessera's system browser, whose command hands the address to it.
+/// A WebDriver browser that Tessera opens as the user's system browser.
 struct TestBrowser: Sendable {
     let session: WebDriverSession
     let redirect: LoopbackRedirect
 
-    /// What Tessera opens: its own browser agent, with a command that speaks WebDriver.
+    /// A system browser agent whose command opens the URL over WebDriver.
     var userAgent: SystemBrowser {
         let address = "http://\(self.session.connection.authority)/session/\(self.session.id)/url"
         return SystemBrowser(
@@ -23,20 +23,19 @@ struct TestBrowser: Sendable {
         )
     }
 
-    /// Runs `operation`, which opens the browser, while `person` acts in it; and gives back what became of the
-    /// operation.
+    /// Runs `operation`, which opens the browser, while `user` acts in it, and returns the result of `operation`.
     ///
-    /// A person who does not find what they look for ends both.
+    /// If `user` throws an error, both are canceled.
     func result<Value: Sendable>(
         of operation: @escaping @Sendable () async throws -> Value,
-        while person: @escaping @Sendable () async throws -> Void
+        while user: @escaping @Sendable () async throws -> Void
     ) async throws -> Result<Value, any Error> {
         try await withThrowingTaskGroup(of: Result<Value, any Error>?.self) { group in
             group.addTask {
                 do { return .success(try await operation()) } catch { return .failure(error) }
             }
             group.addTask {
-                try await person()
+                try await user()
                 return nil
             }
             var result: Result<Value, any Error>?
@@ -46,7 +45,7 @@ struct TestBrowser: Sendable {
         }
     }
 
-    /// The last page: waits for it, and gives back its text and what the address bar shows then.
+    /// Waits for the last page and returns its text and the URL in the address bar.
     func lastPage() async throws -> (text: String, address: String) {
         try await self.session.wait(until: "document.querySelector('main .emblem') !== null")
         return (try await self.session.text, try await self.session.url)

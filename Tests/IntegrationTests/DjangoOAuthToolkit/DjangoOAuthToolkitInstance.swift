@@ -7,7 +7,7 @@ internal import TesseraOAuth
 internal import Testing
 internal import TestPrograms
 
-/// A django-oauth-toolkit of its own on loopback, and what there is to know about it.
+/// A django-oauth-toolkit server on loopback that was started for tests.
 struct DjangoOAuthToolkitInstance: Sendable, Decodable {
     var issuer: String
     var user: String
@@ -17,10 +17,10 @@ struct DjangoOAuthToolkitInstance: Sendable, Decodable {
     var publicClient: ProviderClient
     var deviceClient: ProviderClient
 
-    /// The one that a suite's tests share.
+    /// The instance that the tests of a suite share.
     @TaskLocal static var shared: DjangoOAuthToolkitInstance?
 
-    /// Runs `body` beside a fresh instance that knows one user, three clients with this redirect URI, and the scopes
+    /// Runs `body` with a new instance that has one user, three clients with this redirect URI, and the scopes
     /// `openid`, `email`, `profile`, `files` and `calendar`.
     static func with<Result: Sendable>(
         redirectURI: String,
@@ -31,18 +31,18 @@ struct DjangoOAuthToolkitInstance: Sendable, Decodable {
 
     private static let script = ProviderScript(name: "django-oauth-toolkit")
 
-    /// Why it cannot even be tried here; nil where it can.
+    /// A message that lists the programs missing to install the server, or nil.
     static let missing = ChildProgram.missing(["python3"])
 
-    /// Whether its packages are here or can be fetched; asked once.
+    /// Whether the server's packages are installed or can be downloaded, determined once.
     static let isInstallable = Task { await Self.script.isInstallable() }
 
-    /// What a document of the provider says.
+    /// Fetches a metadata document of the provider.
     func metadata(_ document: MetadataRequest.Document) async throws -> ServerMetadata {
         try await ProviderProgram.metadata(document, of: Issuer(self.issuer, insecure: .loopbackHTTP))
     }
 
-    /// Its two documents as one, with the endpoint that is in neither, and changes.
+    /// Returns both metadata documents merged, with `changes` and the endpoint that is in neither document.
     func metadata(_ changes: [String: JSONNode] = [:]) async throws -> ServerMetadata {
         var members: [String: JSONNode] = [
             "device_authorization_endpoint": .string(self.deviceAuthorizationEndpoint)
@@ -56,7 +56,7 @@ struct DjangoOAuthToolkitInstance: Sendable, Decodable {
     }
 }
 
-/// One instance for all tests of a suite.
+/// A trait that starts one instance for all tests of a suite.
 struct SharedDjangoOAuthToolkit: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,

@@ -10,13 +10,13 @@ internal import TestTraits
 internal import Testing
 
 @Suite(
-    "The protocol at django-oauth-toolkit, another provider from elsewhere",
-    .serialized,  // They share one instance and its person, whose last sign-in is in every ID token.
+    "Protocol tests with django-oauth-toolkit",
+    .serialized,  // The tests share one instance and its user, whose last sign-in is in every ID token.
     .enabled(
         if: DjangoOAuthToolkitInstance.missing == nil,
         "\(DjangoOAuthToolkitInstance.missing ?? "")"
     ),
-    .enabled("needs PyPI once, and python3-venv: Scripts/django-oauth-toolkit install") {
+    .enabled("needs python3-venv, and PyPI for the first run: Scripts/django-oauth-toolkit install") {
         await DjangoOAuthToolkitInstance.isInstallable.value
     },
     SharedDjangoOAuthToolkit()
@@ -24,38 +24,38 @@ internal import Testing
 struct DjangoOAuthToolkitProtocolTests {
     private static let scopes: [Scope] = [.openID, .email, "files"]
 
-    /// A program and its person at the instance.
-    private struct Home {
-        let person: DjangoOAuthToolkitPerson
+    /// A client program and a user of the shared instance.
+    private struct Setup {
+        let user: DjangoOAuthToolkitUser
         let program: ProviderProgram
-        /// Introspection is for confidential clients alone.
+        /// A confidential client, which the provider requires for introspection.
         let resourceServer: ProviderProgram
 
         init(
             _ client: KeyPath<DjangoOAuthToolkitInstance, ProviderClient> = \.publicClient,
             dpop: DPoPPolicy = .never,
-            refuses: Bool = false,
+            denies: Bool = false,
             changes: [String: JSONNode] = [:]
         ) async throws {
             let instance = try #require(DjangoOAuthToolkitInstance.shared)
             let client = try instance[keyPath: client].oauthClient
-            try await self.init(client, dpop: dpop, refuses: refuses, changes: changes, at: instance)
+            try await self.init(client, dpop: dpop, denies: denies, changes: changes, at: instance)
         }
 
         init(
             _ client: OAuthClient,
             dpop: DPoPPolicy = .never,
-            refuses: Bool = false,
+            denies: Bool = false,
             changes: [String: JSONNode] = [:],
             at instance: DjangoOAuthToolkitInstance
         ) async throws {
             var provider = try Provider.issuer(instance.issuer, client: client, insecure: .loopbackHTTP)
             provider.metadata = try await instance.metadata(changes)
             provider.dpop = dpop
-            self.person = try DjangoOAuthToolkitPerson(at: instance, refuses: refuses)
-            self.program = try await ProviderProgram(provider, userAgent: self.person.userAgent)
+            self.user = try DjangoOAuthToolkitUser(at: instance, denies: denies)
+            self.program = try await ProviderProgram(provider, userAgent: self.user.userAgent)
             provider.client = try instance.confidentialClient.oauthClient
-            self.resourceServer = try await ProviderProgram(provider, userAgent: self.person.userAgent)
+            self.resourceServer = try await ProviderProgram(provider, userAgent: self.user.userAgent)
         }
 
         func session(_ options: SignInOptions = SignInOptions()) async throws -> OAuthSession {
@@ -66,7 +66,7 @@ struct DjangoOAuthToolkitProtocolTests {
             try await self.resourceServer.introspect(try await session.accessToken().secret)
         }
 
-        /// Who it is where no ID token tells: what the provider says about the access token.
+        /// Sign-in options that take the user from the introspection of the access token instead of an ID token.
         var identity: SignInOptions {
             var options = SignInOptions()
             options.identity = .caller { token in
@@ -75,8 +75,8 @@ struct DjangoOAuthToolkitProtocolTests {
             return options
         }
 
-        /// A refresh token that the provider does not take any more.
-        func checkRefused(_ refreshToken: Secret) async {
+        /// Expects the provider to reject a refresh token.
+        func expectRejection(of refreshToken: Secret) async {
             await #expect {
                 try await self.program.client.send(TokenRequest.refresh(refreshToken))
             } throws: {
@@ -85,7 +85,7 @@ struct DjangoOAuthToolkitProtocolTests {
         }
     }
 
-    @Test("It describes itself in two documents, each of which lacks what the other has")
+    @Test("Discovers two metadata documents with different endpoints")
     func discovery() async throws {
         let instance = try #require(DjangoOAuthToolkitInstance.shared)
         let openID = try await instance.metadata(.openIDConnect)
@@ -105,72 +105,72 @@ struct DjangoOAuthToolkitProtocolTests {
         #expect(server.registrationEndpoint != nil)
         #expect(server.deviceAuthorizationEndpoint == nil)
 
-        // What is found by itself is enough for a sign-in.
-        let person = try DjangoOAuthToolkitPerson(at: instance)
+        // Discovery alone is sufficient for a sign-in.
+        let user = try DjangoOAuthToolkitUser(at: instance)
         let provider = try Provider.issuer(
             instance.issuer,
             client: try instance.publicClient.oauthClient,
             insecure: .loopbackHTTP
         )
-        let program = try await ProviderProgram(provider, userAgent: person.userAgent)
+        let program = try await ProviderProgram(provider, userAgent: user.userAgent)
         #expect(try await program.signIn.signIn(scopes: Self.scopes).account.issuer == instance.issuer)
     }
 
     @Test(
-        "A person signs in by code and PKCE; the same request without its challenge is refused",
+        "django-oauth-toolkit issues a code with PKCE and rejects a request without a challenge",
         arguments: [false, true]
     )
     func code(isPublic: Bool) async throws {
-        let home = try await Home(isPublic ? \.publicClient : \.confidentialClient)
-        let session = try await home.session()
-        #expect(Set(session.grantedScopes) == Set(Self.scopes))
+        let setup = try await Setup(isPublic ? \.publicClient : \.confidentialClient)
+        let session = try await setup.session()
+        #expect(Set(session.grantedScopes.granted) == Set(Self.scopes))
         #expect(session.idToken != nil)
         #expect(try await session.userInfo()["sub"]?.string == session.account.subject)
 
-        let shown = try #require(home.person.browser.visited.first)
-        #expect(shown.contains("code_challenge_method=S256"))
-        let bare = shown.replacing(/&code_challenge=[^&]*/, with: "")
-        #expect(try await home.person.consent(bare).contains("error=invalid_request"))
+        let url = try #require(setup.user.browser.visited.first)
+        #expect(url.contains("code_challenge_method=S256"))
+        let bare = url.replacing(/&code_challenge=[^&]*/, with: "")
+        #expect(try await setup.user.consent(bare).contains("error=invalid_request"))
     }
 
     @Test(
-        "A no comes without the iss that is announced, and is not taken; where none is announced it is a no",
+        "Rejects a denial without the announced iss and accepts it if no iss is announced",
         .covers(32)
     )
     func refusal() async throws {
-        let home = try await Home(refuses: true)
-        await #expect { try await home.session() } throws: { ProtocolViolationError.Rule.redirectIssuer ~= $0 }
+        let setup = try await Setup(denies: true)
+        await #expect { try await setup.session() } throws: { ProtocolViolationError.Rule.redirectIssuer ~= $0 }
 
         let changes = ["authorization_response_iss_parameter_supported": JSONNode.bool(false)]
-        let trusting = try await Home(refuses: true, changes: changes)
-        await #expect { try await trusting.session() } throws: { OAuthError.Code.accessDenied ~= $0 }
+        let lenient = try await Setup(denies: true, changes: changes)
+        await #expect { try await lenient.session() } throws: { OAuthError.Code.accessDenied ~= $0 }
     }
 
-    @Test("A refresh token is used once, and brings an ID token; one that comes again ends the family and the session")
+    @Test("Rotates refresh tokens and ends the session after an old one is reused")
     func rotation() async throws {
-        let home = try await Home()
-        let session = try await home.session()
+        let setup = try await Setup()
+        let session = try await setup.session()
         let first = try #require(session.refreshToken)
         let (access, idToken) = (try await session.accessToken(), try #require(session.idToken))
         #expect(try await session.refresh() != access)
         #expect(session.refreshToken != first)
         #expect(try #require(session.idToken) != idToken)
-        #expect(try await home.introspect(session).isActive)
+        #expect(try await setup.introspect(session).isActive)
 
-        await home.checkRefused(first)
+        await setup.expectRejection(of: first)
         await #expect { try await session.refresh() } throws: { SessionEndedError.Code.refused ~= $0 }
     }
 
     @Test(
-        "A refreshed ID token tells of the person's last sign-in anywhere, which is not the session's: it ends",
+        "Ends the session if a refreshed ID token is from a later sign-in of the user",
         .covers(95)
     )
     func laterSignIn() async throws {
-        let home = try await Home()
-        let session = try await home.session()
+        let setup = try await Setup()
+        let session = try await setup.session()
         let before = try Self.authenticationTime(of: session)
-        // In whole seconds.
-        while try Self.authenticationTime(of: try await Home().session()) == before {}
+        // `auth_time` is in whole seconds.
+        while try Self.authenticationTime(of: try await Setup().session()) == before {}
         await #expect { try await session.refresh() } throws: { SessionEndedError.Code.identityChanged ~= $0 }
         #expect(session.ended?.code == .identityChanged)
     }
@@ -181,13 +181,13 @@ struct DjangoOAuthToolkitProtocolTests {
         return try #require(try claims["auth_time"]?.double())
     }
 
-    @Test("Tokens that are bound to a key, and pushed requests, are refused before anybody is asked", .covers(10, 105))
+    @Test("Fails before opening the browser if DPoP or PAR is required but not supported", .covers(10, 105))
     func notOffered() async throws {
-        let bound = try await Home(dpop: .required)
+        let bound = try await Setup(dpop: .required)
         await #expect { try await bound.session() } throws: { ProtocolViolationError.Rule.dpopAlgorithm ~= $0 }
-        #expect(bound.person.browser.visited.isEmpty)
+        #expect(bound.user.browser.visited.isEmpty)
 
-        let pushed = try await Home()
+        let pushed = try await Setup()
         var options = SignInOptions()
         options.pushesAuthorizationRequest = true
         await #expect {
@@ -195,85 +195,87 @@ struct DjangoOAuthToolkitProtocolTests {
         } throws: {
             ProtocolViolationError.Rule.missingMetadata ~= $0
         }
-        #expect(pushed.person.browser.visited.isEmpty)
+        #expect(pushed.user.browser.visited.isEmpty)
     }
 
-    @Test("A person says yes on another device; no ID token comes of it, so the program names the account")
+    @Test("Signs in on another device without an ID token if the program identifies the user")
     func device() async throws {
-        let home = try await Home(\.deviceClient)
+        let setup = try await Setup(\.deviceClient)
         await #expect {
-            try await home.program.signIn.signInOnDevice(scopes: Self.scopes) { try await home.person.approve($0) }
+            try await setup.program.signIn.signInOnDevice(scopes: Self.scopes) { try await setup.user.approve($0) }
         } throws: {
             ProtocolViolationError.Rule.idTokenMissing ~= $0
         }
 
-        let session = try await home.program.signIn.signInOnDevice(scopes: ["files"], options: home.identity) {
-            // The first question comes before the person has decided.
-            let question = TokenRequest.deviceCode($0.deviceCode)
-            await #expect { try await home.program.client.send(question) } throws: {
+        let session = try await setup.program.signIn.signInOnDevice(scopes: ["files"], options: setup.identity) {
+            // The first poll is sent before the user decides.
+            let poll = TokenRequest.deviceCode($0.deviceCode)
+            await #expect { try await setup.program.client.send(poll) } throws: {
                 OAuthError.Code.authorizationPending ~= $0
             }
-            try await home.person.approve($0)
+            try await setup.user.approve($0)
         }
         #expect(session.account.subject == "ada")
-        #expect(session.grantedScopes == ["files"])
-        #expect(try await home.introspect(session).clientID == "tessera-device")
+        #expect(session.grantedScopes.granted == ["files"])
+        #expect(try await setup.introspect(session).clientID == "tessera-device")
         try await session.refresh()
-        #expect(try await home.introspect(session).isActive)
+        #expect(try await setup.introspect(session).isActive)
     }
 
     @Test(
-        "What was revoked is not active any more, for a public client too",
+        "Revoked tokens become inactive, also for a public client",
         arguments: [false, true]
     )
     func revocation(isPublic: Bool) async throws {
-        let home = try await Home(isPublic ? \.publicClient : \.confidentialClient)
-        let session = try await home.session()
+        let setup = try await Setup(isPublic ? \.publicClient : \.confidentialClient)
+        let session = try await setup.session()
         let (access, refresh) = (try await session.accessToken().secret, try #require(session.refreshToken))
-        #expect(try await home.resourceServer.introspect(access).isActive)
+        #expect(try await setup.resourceServer.introspect(access).isActive)
         try await session.disconnect()
-        #expect(try await !home.resourceServer.introspect(access).isActive)
-        await home.checkRefused(refresh)
-        #expect(try await home.program.store.list().isEmpty)
+        #expect(try await !setup.resourceServer.introspect(access).isActive)
+        await setup.expectRejection(of: refresh)
+        #expect(try await setup.program.store.list().isEmpty)
 
-        let other = try await home.session()
+        let other = try await setup.session()
         let token = try await other.accessToken().secret
-        let endpoint = try home.program.client.endpoint(\.revocationEndpoint, "revocation_endpoint")
-        try await home.program.client.send(RevocationRequest.accessToken(token, at: endpoint))
-        #expect(try await !home.resourceServer.introspect(token).isActive)
+        let endpoint = try setup.program.client.endpoint(\.revocationEndpoint, "revocation_endpoint")
+        try await setup.program.client.send(RevocationRequest.accessToken(token, at: endpoint))
+        #expect(try await !setup.resourceServer.introspect(token).isActive)
     }
 
-    @Test("The provider says whose an access token is, and what for; it knows no other tokens, and public clients not")
+    @Test("Introspects only access tokens, and only for confidential clients")
     func introspection() async throws {
-        let home = try await Home()
-        let session = try await home.session()
-        let introspection = try await home.introspect(session)
+        let setup = try await Setup()
+        let session = try await setup.session()
+        let introspection = try await setup.introspect(session)
         #expect(introspection.clientID == "tessera-public")
         #expect(introspection.username == "ada")
         #expect(Set(introspection.scopes) == Set(Self.scopes))
-        #expect(try await !home.resourceServer.introspect(try #require(session.refreshToken)).isActive)
-        #expect(try await !home.resourceServer.introspect(Secret("not-a-token")).isActive)
+        #expect(try await !setup.resourceServer.introspect(try #require(session.refreshToken)).isActive)
+        #expect(try await !setup.resourceServer.introspect(Secret("not-a-token")).isActive)
         await #expect(throws: HTTPStatusError(status: 403, endpoint: "introspection endpoint")) {
-            try await home.program.introspect(try await session.accessToken().secret)
+            try await setup.program.introspect(try await session.accessToken().secret)
         }
     }
 
-    @Test("A program registers, signs a person in, changes its registration, and takes it away")
+    @Test("Registers a client at django-oauth-toolkit, updates it, and deletes it")
     func registration() async throws {
         let instance = try #require(DjangoOAuthToolkitInstance.shared)
-        let home = try await Home()
-        let server = home.program.client
-        // It does not say when the secret ends.
+        let setup = try await Setup()
+        let server = setup.program.client
+        // The response has no `client_secret_expires_at`.
         await #expect { try await Self.register(at: server) } throws: { ProtocolViolationError.Rule.registration ~= $0 }
         let registration = try await Self.register(at: server, requiresSecretExpiry: false)
-        let newcomer = try await Home(registration.client, at: instance)
-        // It has no algorithm for its ID tokens, and nobody can register one.
-        await #expect(throws: HTTPStatusError(status: 500, endpoint: "token endpoint")) { try await newcomer.session() }
-        let session = try await newcomer.program.signIn.signIn(scopes: ["files"], options: newcomer.identity)
+        let registered = try await Setup(registration.client, at: instance)
+        // The provider assigns no ID token algorithm, and a client cannot register one.
+        await #expect(throws: HTTPStatusError(status: 500, endpoint: "token endpoint")) {
+            try await registered.session()
+        }
+        let session = try await registered.program.signIn.signIn(scopes: ["files"], options: registered.identity)
         #expect(session.account.clientID == registration.clientID)
         #expect(session.account.subject == "ada")
         try await session.refresh()
-        #expect(try await home.introspect(session).clientID == registration.clientID)
+        #expect(try await setup.introspect(session).clientID == registration.clientID)
 
         var changed = registration.metadata
         changed.clientName = "Settler"
@@ -281,7 +283,7 @@ struct DjangoOAuthToolkitProtocolTests {
         #expect(settled.clientSecret == registration.clientSecret)
         #expect(try await server.send(RegistrationRequest.read(settled)).metadata.clientName == "Settler")
 
-        // An update replaces the token of the registration; a deletion ends it.
+        // An update replaces the registration access token, and a deletion revokes it.
         #expect(settled.registrationAccessToken != registration.registrationAccessToken)
         try await server.send(RegistrationDeletion(settled))
         for ended in [registration, settled] {
@@ -309,22 +311,22 @@ struct DjangoOAuthToolkitProtocolTests {
         )
     }
 
-    @Test("A person signs out here and there")
+    @Test("Ends the session at django-oauth-toolkit and in the program")
     func endSession() async throws {
-        let home = try await Home()
-        let session = try await home.session()
+        let setup = try await Setup()
+        let session = try await setup.session()
         let (access, refresh) = (try await session.accessToken().secret, try #require(session.refreshToken))
-        #expect(try await home.person.isSignedIn())
-        try await home.program.signIn.endSession(session)
-        #expect(try await !home.person.isSignedIn())
-        #expect(try await !home.resourceServer.introspect(access).isActive)
-        await home.checkRefused(refresh)
-        #expect(try await home.program.signIn.restore() == nil)
+        #expect(try await setup.user.isSignedIn())
+        try await setup.program.signIn.endSession(session)
+        #expect(try await !setup.user.isSignedIn())
+        #expect(try await !setup.resourceServer.introspect(access).isActive)
+        await setup.expectRejection(of: refresh)
+        #expect(try await setup.program.signIn.restore() == nil)
     }
 
-    @Test("A token that the provider does not know is refused with a challenge")
+    @Test("Reports the challenge for an unknown token")
     func unknownToken() async throws {
-        let client = try await Home().program.client
+        let client = try await Setup().program.client
         let endpoint = try client.endpoint(\.userinfoEndpoint, "userinfo_endpoint")
         let error = await #expect(throws: BearerChallengeError.self) {
             try await client.send(UserInfoRequest(Secret("not-a-token"), at: endpoint, subject: nil))

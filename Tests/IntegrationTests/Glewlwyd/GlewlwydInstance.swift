@@ -5,7 +5,7 @@ internal import TesseraOAuth
 internal import Testing
 internal import TestPrograms
 
-/// A Glewlwyd of its own on loopback, and what there is to know about it.
+/// A Glewlwyd server on loopback that was started for tests.
 struct GlewlwydInstance: Sendable, Decodable {
     var issuer: String
     var user: String
@@ -14,13 +14,13 @@ struct GlewlwydInstance: Sendable, Decodable {
     var publicClient: ProviderClient
     var keyClient: ProviderClient
 
-    /// The one that a suite's tests share.
+    /// The instance that the tests of a suite share.
     @TaskLocal static var shared: GlewlwydInstance?
 
-    /// Runs `body` beside a fresh instance that knows one user, three clients with this redirect URI, and the scopes
+    /// Runs `body` with a new instance that has one user, three clients with this redirect URI, and the scopes
     /// `openid`, `email`, `profile`, `files` and `calendar`.
     ///
-    /// With `demandsDPoPNonce` every proof needs a nonce of its own.
+    /// With `demandsDPoPNonce`, every DPoP proof needs a new nonce.
     static func with<Result: Sendable>(
         redirectURI: String,
         demandsDPoPNonce: Bool = false,
@@ -30,11 +30,11 @@ struct GlewlwydInstance: Sendable, Decodable {
         return try await ProviderScript(name: "glewlwyd").with(options, body)
     }
 
-    /// Why it cannot be started here; nil where it can.
+    /// A message that lists the programs missing to start the server, or nil.
     static let missing = ChildProgram.missing(["glewlwyd", "sqlite3", "curl", "jq", "openssl"])
 }
 
-/// One instance for all tests of a suite.
+/// A trait that starts one instance for all tests of a suite.
 struct SharedGlewlwyd: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What a person does at Glewlwyd's sign-in page, which is one JavaScript page that changes its contents.
+/// The actions of a user on Glewlwyd's sign-in page, which is a single-page JavaScript application.
 struct GlewlwydPages: Sendable {
     let browser: WebDriverSession
     let instance: GlewlwydInstance
@@ -9,7 +9,7 @@ struct GlewlwydPages: Sendable {
     private static let continues = "button[title='Continue to client application']"
     private static let grants = ".carousel-item.active button.btn-primary"
 
-    /// Types user name and password.
+    /// Enters the user name and the password, and signs in.
     func signIn() async throws {
         try await self.browser.type(self.instance.user, into: "#username")
         try await self.browser.type(self.instance.password, into: "#password")
@@ -17,13 +17,13 @@ struct GlewlwydPages: Sendable {
         try await self.browser.wait(until: "document.querySelector('#loginbut') === null")
     }
 
-    /// Ticks exactly these of the scopes that the page offers, and goes back to the program.
+    /// Selects exactly these scopes on the page and continues to the program.
     ///
-    /// `openid` is always granted. Glewlwyd has no button that refuses: a person who refuses ticks nothing.
+    /// `openid` is always granted. Glewlwyd has no deny button. A user who denies access selects nothing.
     func grant(_ scopes: Set<String>) async throws {
-        try await self.openGrantPage()
+        try await self.openConsentPage()
         for box in try await self.browser.attributes("id", of: "input[id^='grant-']") {
-            try await self.browser.set("#\(box)", ticked: scopes.contains(String(box.dropFirst("grant-".count))))
+            try await self.browser.set("#\(box)", isSelected: scopes.contains(String(box.dropFirst("grant-".count))))
         }
         if scopes.isEmpty {
             try await self.browser.click(Self.continues)
@@ -34,9 +34,10 @@ struct GlewlwydPages: Sendable {
         }
     }
 
-    /// A person who granted something before is asked again only with `prompt=consent`; else the way leads through a
-    /// menu.
-    private func openGrantPage() async throws {
+    /// Opens the consent page.
+    ///
+    /// For a user with an earlier grant, Glewlwyd shows it only with `prompt=consent` or through a menu.
+    private func openConsentPage() async throws {
         try await self.browser.wait(until: "document.querySelector('#selectGrant') !== null")
         if try await self.browser.shows("input[id^='grant-']") { return }
         try await self.browser.click("#selectGrant")

@@ -11,17 +11,17 @@ internal import TesseraOAuth
 internal import Testing
 
 @Suite(
-    "The protocol at Glewlwyd, a provider from elsewhere",
-    .serialized,  // They share one instance, its person and what this person granted.
+    "Protocol tests with Glewlwyd",
+    .serialized,  // The tests share one instance, its user and the user's grants.
     .enabled(if: GlewlwydInstance.missing == nil, "\(GlewlwydInstance.missing ?? "")"),
     SharedGlewlwyd()
 )
 struct GlewlwydProtocolTests {
     private static let scopes: [Scope] = [.openID, .email, "files"]
 
-    /// A program and its person at an instance.
-    private struct Home {
-        let person: GlewlwydPerson
+    /// A client program and a user of an instance.
+    private struct Setup {
+        let user: GlewlwydUser
         let program: ProviderProgram
 
         init(
@@ -36,8 +36,8 @@ struct GlewlwydProtocolTests {
         init(_ client: OAuthClient, dpop: DPoPPolicy = .never, at instance: GlewlwydInstance) async throws {
             var provider = try Provider.issuer(instance.issuer, client: client, insecure: .loopbackHTTP)
             provider.dpop = dpop
-            self.person = try GlewlwydPerson(at: instance)
-            self.program = try await ProviderProgram(provider, userAgent: self.person.userAgent)
+            self.user = try GlewlwydUser(at: instance)
+            self.program = try await ProviderProgram(provider, userAgent: self.user.userAgent)
         }
 
         func session(_ options: SignInOptions = SignInOptions()) async throws -> OAuthSession {
@@ -46,68 +46,68 @@ struct GlewlwydProtocolTests {
     }
 
     @Test(
-        "A person signs in by code and PKCE; the same request without its challenge is refused",
+        "Glewlwyd issues a code with PKCE and rejects a request without a challenge",
         arguments: [false, true]
     )
     func code(isPublic: Bool) async throws {
-        let home = try await Home(isPublic ? \.publicClient : \.confidentialClient)
-        let session = try await home.session()
-        #expect(Set(session.grantedScopes) == Set(Self.scopes))
+        let setup = try await Setup(isPublic ? \.publicClient : \.confidentialClient)
+        let session = try await setup.session()
+        #expect(Set(session.grantedScopes.granted) == Set(Self.scopes))
         #expect(try await session.userInfo()["email"]?.string == "ada@example.org")
 
-        let shown = try #require(home.person.browser.visited.first)
-        #expect(shown.contains("code_challenge_method=S256"))
-        let bare = shown.replacing(/&code_challenge=[^&]*/, with: "")
-        #expect(try await home.person.consent(bare).contains("error=invalid_request"))
+        let url = try #require(setup.user.browser.visited.first)
+        #expect(url.contains("code_challenge_method=S256"))
+        let bare = url.replacing(/&code_challenge=[^&]*/, with: "")
+        #expect(try await setup.user.consent(bare).contains("error=invalid_request"))
     }
 
-    @Test("A refresh token is used once; one that comes again ends the family, and not the stored session")
+    @Test("Reusing a refresh token revokes its family but does not end the stored session")
     func rotation() async throws {
-        let home = try await Home()
-        let session = try await home.session()
+        let setup = try await Setup()
+        let session = try await setup.session()
         let first = try #require(session.refreshToken)
         let access = try await session.accessToken()
         #expect(try await session.refresh() != access)
         let second = try #require(session.refreshToken)
         #expect(second != first)
-        #expect(try await home.program.introspect(second).isActive)
+        #expect(try await setup.program.introspect(second).isActive)
 
-        // It refuses with an empty answer, where RFC 6749 has invalid_grant: nobody knows then who said no.
+        // Glewlwyd sends an empty response instead of `invalid_grant` (RFC 6749), so the reason is unknown.
         await #expect(throws: HTTPStatusError(status: 400, endpoint: "token endpoint")) {
-            try await home.program.client.send(TokenRequest.refresh(first))
+            try await setup.program.client.send(TokenRequest.refresh(first))
         }
-        #expect(try await !home.program.introspect(second).isActive)
+        #expect(try await !setup.program.introspect(second).isActive)
         await #expect(throws: HTTPStatusError(status: 400, endpoint: "token endpoint")) { try await session.refresh() }
         #expect(session.ended == nil)
     }
 
-    @Test("A pushed request: the browser sees its reference and nothing else of it")
+    @Test("Sends only the reference of a pushed request through the browser")
     func pushedRequest() async throws {
-        let home = try await Home()
+        let setup = try await Setup()
         var options = SignInOptions()
         options.pushesAuthorizationRequest = true
-        let session = try await home.session(options)
-        let shown = try #require(home.person.browser.visited.first)
-        let query = try FormParameters(decoding: shown.drop { $0 != "?" }.dropFirst())
+        let session = try await setup.session(options)
+        let url = try #require(setup.user.browser.visited.first)
+        let query = try FormParameters(decoding: url.drop { $0 != "?" }.dropFirst())
         #expect(Set(query.parameters.map(\.name)) == ["client_id", "request_uri"])
         #expect(query["request_uri"]?.hasPrefix("urn:ietf:params:oauth:request_uri:") == true)
-        #expect(try await home.program.introspect(try await session.accessToken().secret).isActive)
+        #expect(try await setup.program.introspect(try await session.accessToken().secret).isActive)
     }
 
-    @Test("A token that is bound to a key serves with its proofs and not without; refreshed, it stays bound")
+    @Test("A DPoP-bound token works only with proofs and stays bound after a refresh")
     func dpop() async throws {
-        try await Self.checkBinding(try await Home(dpop: .required))
+        try await Self.checkBinding(try await Setup(dpop: .required))
     }
 
-    @Test("A server that demands nonces is told them")
+    @Test("Sends the DPoP nonces that a server demands")
     func dpopNonces() async throws {
         try await GlewlwydInstance.with(redirectURI: WalkingUserAgent.redirectURI, demandsDPoPNonce: true) { instance in
-            try await Self.checkBinding(try await Home(dpop: .required, at: instance))
+            try await Self.checkBinding(try await Setup(dpop: .required, at: instance))
         }
     }
 
-    private static func checkBinding(_ home: Home) async throws {
-        let session = try await home.session()
+    private static func checkBinding(_ setup: Setup) async throws {
+        let session = try await setup.session()
         let key = try #require(session.record.dpopKey)
         for _ in 0..<2 {
             let token = try await session.accessToken()
@@ -117,7 +117,7 @@ struct GlewlwydProtocolTests {
             #expect(claims["cnf"]?["jkt"]?.string == key.thumbprint)
             #expect(try await session.userInfo()["email"]?.string == "ada@example.org")
 
-            let endpoint = try #require(home.program.client.metadata.userinfoEndpoint)
+            let endpoint = try #require(setup.program.client.metadata.userinfoEndpoint)
             let parts = try #require(URIParts(endpoint.url))
             let request = HTTPRequest(
                 method: .get,
@@ -131,78 +131,78 @@ struct GlewlwydProtocolTests {
 
             let stolen = UserInfoRequest(token.secret, at: endpoint, subject: nil)
             await #expect(throws: HTTPStatusError(status: 401, endpoint: "userinfo endpoint")) {
-                try await home.program.client.send(stolen)
+                try await setup.program.client.send(stolen)
             }
             try await session.refresh()
         }
     }
 
-    @Test("A client that proves itself by its key is refused with the issuer as audience, accepted with the endpoint")
+    @Test("Glewlwyd accepts a client assertion only with the endpoint as its audience")
     func privateKey() async throws {
-        let refused = try await Home(\.keyClient)
+        let refused = try await Setup(\.keyClient)
         await #expect(throws: HTTPStatusError(status: 403, endpoint: "token endpoint")) { try await refused.session() }
 
         let instance = try #require(GlewlwydInstance.shared)
         var client = try instance.keyClient.oauthClient
         client.assertionAudience = .endpoint
-        let home = try await Home(client, at: instance)
+        let setup = try await Setup(client, at: instance)
         var options = SignInOptions()
         options.pushesAuthorizationRequest = true
-        let session = try await home.session(options)
+        let session = try await setup.session(options)
         let first = try await session.accessToken().secret
-        #expect(try await home.program.introspect(first).clientID == "tessera-key")
-        // The record is what a later start of the program has of the client.
-        let restored = try #require(try await home.program.signIn.restore())
+        #expect(try await setup.program.introspect(first).clientID == "tessera-key")
+        // A later run of the program has only the record.
+        let restored = try #require(try await setup.program.signIn.restore())
         #expect(restored.record.provider.client.assertionAudience == .endpoint)
         let second = try await restored.refresh().secret
         #expect(second != first)
-        #expect(try await home.program.introspect(second).isActive)
+        #expect(try await setup.program.introspect(second).isActive)
         let refresh = try #require(restored.refreshToken)
         try await restored.disconnect()
-        #expect(try await !home.program.introspect(refresh).isActive)
+        #expect(try await !setup.program.introspect(refresh).isActive)
 
-        let device = try await home.program.signIn.signInOnDevice(scopes: Self.scopes) { authorization in
-            try await home.person.approve(authorization, by: "tessera-key")
+        let device = try await setup.program.signIn.signInOnDevice(scopes: Self.scopes) { authorization in
+            try await setup.user.approve(authorization, by: "tessera-key")
         }
-        #expect(try await home.program.introspect(try await device.accessToken().secret).isActive)
+        #expect(try await setup.program.introspect(try await device.accessToken().secret).isActive)
     }
 
-    @Test("A person says yes on another device")
+    @Test("Signs in on another device at Glewlwyd")
     func device() async throws {
-        let home = try await Home()
-        let session = try await home.program.signIn.signInOnDevice(scopes: Self.scopes) { authorization in
-            try await home.person.approve(authorization, by: "tessera-confidential")
+        let setup = try await Setup()
+        let session = try await setup.program.signIn.signInOnDevice(scopes: Self.scopes) { authorization in
+            try await setup.user.approve(authorization, by: "tessera-confidential")
         }
-        #expect(try await home.program.introspect(try await session.accessToken().secret).isActive)
+        #expect(try await setup.program.introspect(try await session.accessToken().secret).isActive)
         #expect(try await session.userInfo()["sub"]?.string == session.account.subject)
     }
 
-    @Test("Who asks too often on a device is told to slow down")
+    @Test("Reports slow_down if a device polls too often")
     func slowDown() async throws {
-        let home = try await Home()
+        let setup = try await Setup()
         let request = DeviceAuthorizationRequest(scopes: Self.scopes, insecure: .loopbackHTTP)
-        let authorization = try await home.program.client.send(request)
-        let question = TokenRequest.deviceCode(authorization.deviceCode)
-        await #expect { try await home.program.client.send(question) } throws: {
+        let authorization = try await setup.program.client.send(request)
+        let poll = TokenRequest.deviceCode(authorization.deviceCode)
+        await #expect { try await setup.program.client.send(poll) } throws: {
             OAuthError.Code.authorizationPending ~= $0
         }
-        await #expect { try await home.program.client.send(question) } throws: { OAuthError.Code.slowDown ~= $0 }
+        await #expect { try await setup.program.client.send(poll) } throws: { OAuthError.Code.slowDown ~= $0 }
     }
 
-    @Test("What was revoked is not active any more; a public client cannot revoke, and its session ends here alone")
+    @Test("Revoked tokens become inactive, and a failed revocation still removes the session")
     func revocation() async throws {
-        let home = try await Home()
-        let session = try await home.session()
+        let setup = try await Setup()
+        let session = try await setup.session()
         let (access, refresh) = (try await session.accessToken().secret, try #require(session.refreshToken))
-        let endpoint = try home.program.client.endpoint(\.revocationEndpoint, "revocation_endpoint")
-        #expect(try await home.program.introspect(access).isActive)
-        try await home.program.client.send(RevocationRequest.accessToken(access, at: endpoint))
-        #expect(try await !home.program.introspect(access).isActive)
-        #expect(try await home.program.introspect(refresh).isActive)
+        let endpoint = try setup.program.client.endpoint(\.revocationEndpoint, "revocation_endpoint")
+        #expect(try await setup.program.introspect(access).isActive)
+        try await setup.program.client.send(RevocationRequest.accessToken(access, at: endpoint))
+        #expect(try await !setup.program.introspect(access).isActive)
+        #expect(try await setup.program.introspect(refresh).isActive)
         try await session.disconnect()
-        #expect(try await !home.program.introspect(refresh).isActive)
+        #expect(try await !setup.program.introspect(refresh).isActive)
 
-        let other = try await Home(\.publicClient)
+        let other = try await Setup(\.publicClient)
         let unrevoked = try await other.session()
         await #expect(throws: HTTPStatusError(status: 401, endpoint: "revocation endpoint")) {
             try await unrevoked.disconnect()
@@ -210,22 +210,22 @@ struct GlewlwydProtocolTests {
         #expect(try await other.program.store.list().isEmpty)
     }
 
-    @Test("The provider says whose a token is, and what for")
+    @Test("Introspection returns the client, user, subject and scopes of a token")
     func introspection() async throws {
-        let home = try await Home()
-        let session = try await home.session()
-        let introspection = try await home.program.introspect(try await session.accessToken().secret)
+        let setup = try await Setup()
+        let session = try await setup.session()
+        let introspection = try await setup.program.introspect(try await session.accessToken().secret)
         #expect(introspection.clientID == "tessera-confidential")
         #expect(introspection.username == "ada")
         #expect(introspection.subject == session.account.subject)
         #expect(Set(introspection.scopes) == Set(Self.scopes))
-        #expect(try await !home.program.introspect(Secret("not-a-token")).isActive)
+        #expect(try await !setup.program.introspect(Secret("not-a-token")).isActive)
     }
 
-    @Test("A program registers, signs a person in, changes its registration, and takes it away")
+    @Test("Registers a client at Glewlwyd, updates it, and deletes it")
     func registration() async throws {
         let instance = try #require(GlewlwydInstance.shared)
-        let home = try await Home()
+        let setup = try await Setup()
         var metadata = ClientMetadata(
             clientName: "Newcomer",
             redirectURIs: [try RedirectURI(WalkingUserAgent.redirectURI)]
@@ -233,42 +233,42 @@ struct GlewlwydProtocolTests {
         metadata.grantTypes = ["authorization_code", "refresh_token"]
         let registration = try await RegisteredClient.register(
             metadata,
-            at: home.program.client.metadata,
-            runtime: home.program.client.runtime
+            at: setup.program.client.metadata,
+            runtime: setup.program.client.runtime
         )
-        let newcomer = try await Home(registration.client, at: instance)
-        let session = try await newcomer.session()
+        let registered = try await Setup(registration.client, at: instance)
+        let session = try await registered.session()
         #expect(session.account.clientID == registration.clientID)
         try await session.refresh()
 
         var changed = registration.metadata
         changed.clientName = "Settler"
-        _ = try await home.program.client.send(RegistrationRequest.update(registration, to: changed))
-        let read = try await home.program.client.send(RegistrationRequest.read(registration))
+        _ = try await setup.program.client.send(RegistrationRequest.update(registration, to: changed))
+        let read = try await setup.program.client.send(RegistrationRequest.read(registration))
         #expect(read.metadata.clientName == "Settler")
 
-        // It answers 200 in place of 204.
-        try await home.program.client.send(RegistrationDeletion(registration))
+        // Glewlwyd responds with 200 instead of 204.
+        try await setup.program.client.send(RegistrationDeletion(registration))
         await #expect(throws: (any Error).self) {
-            try await home.program.client.send(RegistrationRequest.read(registration))
+            try await setup.program.client.send(RegistrationRequest.read(registration))
         }
     }
 
-    @Test("A person signs out here and there")
+    @Test("Ends the session at Glewlwyd and in the program")
     func endSession() async throws {
-        let home = try await Home()
-        let session = try await home.session()
+        let setup = try await Setup()
+        let session = try await setup.session()
         let refresh = try #require(session.refreshToken)
-        #expect(try await home.person.isSignedIn())
-        try await home.program.signIn.endSession(session)
-        #expect(try await !home.person.isSignedIn())
-        #expect(try await !home.program.introspect(refresh).isActive)
-        #expect(try await home.program.signIn.restore() == nil)
+        #expect(try await setup.user.isSignedIn())
+        try await setup.program.signIn.endSession(session)
+        #expect(try await !setup.user.isSignedIn())
+        #expect(try await !setup.program.introspect(refresh).isActive)
+        #expect(try await setup.program.signIn.restore() == nil)
     }
 
-    @Test("A token that the provider does not know is refused with a status alone")
+    @Test("Reports the status for an unknown token without a challenge")
     func unknownToken() async throws {
-        let client = try await Home().program.client
+        let client = try await Setup().program.client
         let endpoint = try client.endpoint(\.userinfoEndpoint, "userinfo_endpoint")
         await #expect(throws: HTTPStatusError(status: 401, endpoint: "userinfo endpoint")) {
             try await client.send(UserInfoRequest(Secret("not-a-token"), at: endpoint, subject: nil))

@@ -12,8 +12,8 @@ internal import TestPrograms
 internal import Testing
 
 @Suite(
-    "The typed client of Cloud Storage with gcp-storage-emulator, a server from elsewhere",
-    .enabled("needs PyPI once, and python3-venv: Scripts/gcp-storage-emulator install") {
+    "The Cloud Storage client with gcp-storage-emulator",
+    .enabled("needs python3-venv, and PyPI for the first run: Scripts/gcp-storage-emulator install") {
         await ProviderScript(name: "gcp-storage-emulator").isInstallable()
     }
 )
@@ -23,7 +23,7 @@ struct StorageClientTests {
         var bucket: String
     }
 
-    @Test("Objects are put, listed page by page, read, changed and deleted")
+    @Test("Uploads, lists, reads, changes and deletes objects")
     func objects() async throws {
         try await ProviderScript(name: "gcp-storage-emulator")
             .with([]) { (instance: Instance) in

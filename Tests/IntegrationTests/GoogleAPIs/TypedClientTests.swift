@@ -13,10 +13,10 @@ internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("Typed clients at the local provider")
+@Suite("Generated clients with the local provider")
 struct TypedClientTests {
-    /// Somebody who is signed in with these scopes, at a provider of their own.
-    private static func play(
+    /// Runs `body` with a session that has these scopes, at a new provider.
+    private static func withSession(
         _ scopes: [Scope],
         _ body: (LocalProvider, OAuthSession, APISettings) async throws -> Void
     ) async throws {
@@ -26,9 +26,9 @@ struct TypedClientTests {
         await provider.stop()
     }
 
-    @Test("Files are created, listed page by page, changed, copied, trashed and deleted")
+    @Test("Creates, lists, changes, copies, trashes and deletes files")
     func files() async throws {
-        try await Self.play([DriveV3.Scope.drive]) { _, session, settings in
+        try await Self.withSession([DriveV3.Scope.drive]) { _, session, settings in
             let drive = DriveV3(session: session, settings: settings)
             let folder = try await drive.files
                 .create(
@@ -78,9 +78,9 @@ struct TypedClientTests {
         }
     }
 
-    @Test("Contents go up resumably and come down, whole and in part")
+    @Test("Uploads a file resumably, and downloads it in full and in part")
     func transfers() async throws {
-        try await Self.play([DriveV3.Scope.driveFile]) { _, session, settings in
+        try await Self.withSession([DriveV3.Scope.driveFile]) { _, session, settings in
             let drive = DriveV3(session: session, settings: settings)
             let content = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
             let file = try await drive.files.create(DriveV3.File { $0.name = "large" })
@@ -94,9 +94,9 @@ struct TypedClientTests {
         }
     }
 
-    @Test("A batch answers each call, and makes those again that were too quick")
+    @Test("A batch returns a result for each call and retries rate-limited calls")
     func batch() async throws {
-        try await Self.play([DriveV3.Scope.drive]) { provider, session, settings in
+        try await Self.withSession([DriveV3.Scope.drive]) { provider, session, settings in
             var fetching = FetchSettings.google
             fetching.backoff = Backoff(initial: .milliseconds(1), cap: .milliseconds(5))
             let drive = DriveV3(fetcher: session.fetcher(settings: fetching), settings: settings)
@@ -110,8 +110,8 @@ struct TypedClientTests {
             provider.change { $0.limitDriveRate(ofNext: 3) }
             let found = try await drive.batch(calls)
             #expect(throws: GoogleAPIError.self) { try found[4].get() }
-            for place in [0, 1, 2, 3, 5, 6, 7, 8] {
-                #expect(try found[place].get().name == "file \(place)")
+            for location in [0, 1, 2, 3, 5, 6, 7, 8] {
+                #expect(try found[location].get().name == "file \(location)")
             }
             let (about, list) = try await drive.batch(drive.about.get().fields("user"), drive.files.list(pageSize: 2))
             #expect(try about.get().user?.me == true)
@@ -119,9 +119,9 @@ struct TypedClientTests {
         }
     }
 
-    @Test("A call that the grant does not permit is refused before it is sent, and names the scopes that would do")
+    @Test("Rejects a call without the required scope before it is sent and suggests a scope")
     func scopes() async throws {
-        try await Self.play([DriveV3.Scope.driveMetadataReadonly]) { _, session, settings in
+        try await Self.withSession([DriveV3.Scope.driveMetadataReadonly]) { _, session, settings in
             let drive = DriveV3(session: session, settings: settings)
             try await drive.files.list().execute()
             let error = await #expect(throws: MissingScopeError.self) {
@@ -140,9 +140,9 @@ struct TypedClientTests {
         }
     }
 
-    @Test("A mail is sent, found, read, marked and thrown away")
+    @Test("Sends, finds, reads, labels and deletes an email")
     func mail() async throws {
-        try await Self.play([GmailV1.Scope.mailGoogleCom]) { _, session, settings in
+        try await Self.withSession([GmailV1.Scope.mailGoogleCom]) { _, session, settings in
             let gmail = GmailV1(session: session, settings: settings)
             let address = try #require(try await gmail.users.getProfile(userId: "me").execute().emailAddress)
             let text =

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What a person does at the local provider's pages.
+/// The actions of a user on the pages of the local provider.
 struct LocalProviderPages: Sendable {
     let browser: WebDriverSession
 
     private static let form = "form[action$='/consent'] input[name='attempt']"
 
-    /// Chooses the account, where the provider asks for it.
+    /// Selects the account if the provider asks for one and waits for the consent page.
     func choose(_ subject: String) async throws {
         let account = "button[name='account'][value='\(subject)']"
         try await self.browser.wait(
@@ -18,14 +18,14 @@ struct LocalProviderPages: Sendable {
         try await self.browser.wait(until: "document.querySelector(arguments[0]) !== null", [Self.form])
     }
 
-    /// Ticks exactly these scopes and allows them.
+    /// Selects exactly these scopes and allows access.
     func allow(_ scopes: Set<String>) async throws {
         for scope in try await self.browser.attributes("value", of: "input[name='scope']") {
-            try await self.browser.set("input[name='scope'][value='\(scope)']", ticked: scopes.contains(scope))
+            try await self.browser.set("input[name='scope'][value='\(scope)']", isSelected: scopes.contains(scope))
         }
         try await self.browser.click("button[name='action'][value='allow']")
     }
 
-    /// Refuses.
+    /// Denies access.
     func cancel() async throws { try await self.browser.click("button[name='action'][value='cancel']") }
 }

@@ -8,9 +8,9 @@ internal import TesseraStores
 internal import Testing
 internal import TestPrograms
 
-@Suite("A process in the environment of an iOS app")
+@Suite("Processes in an iOS app container")
 struct AppContainerTests {
-    /// A container: its root has `Documents`, `Library` and `tmp`, and Application Support is missing.
+    /// An app container with `Documents`, `Library` and `tmp`, and without Application Support.
     private final class Container {
         let home = FileManager.default.temporaryDirectory.appending(path: "container-\(UUID().uuidString)")
 
@@ -33,7 +33,7 @@ struct AppContainerTests {
             )
         }
 
-        /// Checks that a stopped process has a session and a token after it was continued.
+        /// Expects a process that was stopped and continued to have a session and a token.
         func expectSurvival(of probe: ChildProgram) async throws {
             let (output, status) = await probe.finish()
             let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
@@ -47,12 +47,12 @@ struct AppContainerTests {
         }
     }
 
-    @Test("Is refused hard links and new names in the container's root")
+    @Test("Cannot create hard links or files in the container's root")
     func refused() async throws {
         #expect(try await Container().output("refused") == ["link refused", "mkdir refused", "open refused"])
     }
 
-    @Test("Stores, a session and the façades work in Application Support, which is created, and nothing is refused")
+    @Test("Stores, a session and the façades work in Application Support without a denied operation")
     func stores() async throws {
         let container = try Container()
         let lines = try await container.output("stores")
@@ -65,7 +65,7 @@ struct AppContainerTests {
     }
 
     @Test(
-        "Survives being stopped at any step of a refresh and continued after the token has expired",
+        "Survives a suspension at any step of a refresh until the token has expired",
         .timeLimit(.minutes(1)),
         arguments: ["update", "load", "mark", "marked", "sent", "received", "save", "saved", "released"],
         ["file", "keychain"]
@@ -80,7 +80,7 @@ struct AppContainerTests {
     }
 
     @Test(
-        "Survives hours in suspension in the middle of a request whose connection is lost, and keeps the mark",
+        "Keeps the refresh mark when a request loses its connection during hours of suspension",
         .timeLimit(.minutes(1)),
         arguments: ["lost", "expired-lost"],
         ["file", "keychain"]
@@ -97,7 +97,7 @@ struct AppContainerTests {
     }
 
     @Test(
-        "Is stopped without its lock when the activity expires first, and saves the response that comes later",
+        "Releases the lock when the activity expires and saves a response that arrives later",
         .timeLimit(.minutes(1)),
         arguments: ["expired", "keys"]
     )
@@ -114,7 +114,7 @@ struct AppContainerTests {
         )
         let account = try #require(try await store.list().first)
         let record = try await store.update(account) { try await $0.load() }
-        // The response had come before the keys were fetched, and its tokens are saved.
+        // The response arrived before the keys were fetched, so its tokens are saved.
         #expect((record?.refreshMark != nil) == (step == "expired"))
         #expect(record?.generation == (step == "expired" ? 1 : 2))
         probe.resume()

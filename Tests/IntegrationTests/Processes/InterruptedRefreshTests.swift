@@ -9,10 +9,10 @@ internal import TestTraits
 internal import Testing
 internal import TestPrograms
 
-@Suite("A process that is killed between a provider's rotation and its own save")
+@Suite("Refreshes interrupted between rotation and save")
 struct InterruptedRefreshTests {
     @Test(
-        "The next one says that a refresh was interrupted, also when it could not ask at first",
+        "The next process reports the interrupted refresh, even if its first attempt fails",
         .covers(114, 115),
         .timeLimit(.minutes(2)),
         arguments: ["file", "sqlite"]
@@ -28,7 +28,7 @@ struct InterruptedRefreshTests {
         let account = try #require(try await store.list().first)
         let probe = ChildProgram.built("RefreshProbe")
 
-        provider.change { $0.tokenFaults = [.heldAnswer] }
+        provider.change { $0.tokenFaults = [.delayedResponse] }
         let first = try ChildProgram([probe, name, keys])
         #expect(await first.output.line() == "ready")
         first.send("4000\n")
@@ -36,7 +36,7 @@ struct InterruptedRefreshTests {
         await first.kill()
         #expect(try await store.load(account)?.refreshMark != nil)
 
-        // One whom the provider puts off learns nothing, and must not forget either.
+        // A failed request reveals nothing about the refresh, so the mark has to remain.
         provider.change { $0.tokenFaults = [.unavailable()] }
         let second = try ChildProgram([probe, name, keys])
         #expect(await second.output.line() == "ready")

@@ -13,16 +13,16 @@ internal import TestPrograms
 internal import TestTraits
 internal import Testing
 
-@Suite("A process that is killed")
+@Suite("Killed processes")
 struct KilledProcessTests {
     private static let probe = ChildProgram.built("StoreProbe")
 
-    /// A store, as this process and as the probe name it.
-    private struct Place {
+    /// A store, and its name for the probe.
+    private struct Location {
         let store: any SessionStore
         let name: String
         let keys: String
-        /// Whether a process that was killed keeps others from its account for a while; then each round has its own.
+        /// Whether a killed process holds the account's lease for a while, so that each round needs another account.
         let hasLeases: Bool
 
         func account(_ round: Int) -> Account {
@@ -30,7 +30,9 @@ struct KilledProcessTests {
             return Account(issuer: "https://accounts.example", clientID: "client", subject: subject)
         }
 
-        /// The record; where a lock goes with its process, whoever comes next ends what was begun.
+        /// Loads the record.
+        ///
+        /// If the lock ends with its process, an update first completes the interrupted one.
         func record(_ account: Account) async throws -> SessionRecord? {
             if self.hasLeases { return try await self.store.load(account) }
             return try await self.store.update(account) { try await $0.load() }
@@ -38,15 +40,15 @@ struct KilledProcessTests {
     }
 
     @Test(
-        "Killed at random moments, it leaves the last record or the one before it",
+        "A process killed at a random moment leaves the last record or the previous one",
         .covers(115),
         arguments: ["sqlite", "postgresql"]
     )
     func killed(kind: String) async throws {
         var last: Int64 = 0
         var hasSaved = false
-        try await Self.play("churn", kind) { place, line, record in
-            let before = place.hasLeases ? 0 : last
+        try await Self.killRepeatedly("churn", kind) { location, line, record in
+            let before = location.hasLeases ? 0 : last
             let saved = line.flatMap { $0.hasPrefix("saved: ") ? Int64($0.dropFirst(7)) : nil } ?? before
             #expect([saved, saved + 1].contains(record?.generation ?? 0), "\(line ?? "nothing")")
             last = record?.generation ?? before
@@ -56,14 +58,14 @@ struct KilledProcessTests {
     }
 
     @Test(
-        "Killed in the middle of a sign-in or a sign-out, it leaves the session as it was before or after",
+        "A process killed during a sign-in or sign-out leaves the state before or after it",
         .covers(115),
         arguments: ["file", "sqlite", "postgresql"]
     )
     func signingOut(kind: String) async throws {
         var seen: Set<Bool> = []
-        try await Self.play("comings", kind) { _, line, record in
-            // «in: N» or «out: N» is the last thing that was done; the other may have been under way.
+        try await Self.killRepeatedly("comings", kind) { _, line, record in
+            // "in: N" or "out: N" is the last completed operation. The next one may have been in progress.
             guard let line, let number = line.split(separator: " ").last.flatMap({ Int64($0) }) else { return }
             let next = line.hasPrefix("in: ") ? number : number + 1
             #expect(record == nil || record?.generation == next, "\(line)")
@@ -72,12 +74,11 @@ struct KilledProcessTests {
         #expect(seen == [true, false])
     }
 
-    /// Lets the probe do what `verb` says, kills it at a random moment, and shows the last line that it said and what is
-    /// there; again and again.
-    private static func play(
+    /// Repeatedly starts the probe, kills it at a random moment, and checks its last line and the stored record.
+    private static func killRepeatedly(
         _ verb: String,
         _ kind: String,
-        _ judge: (_ place: Place, _ line: String?, _ record: SessionRecord?) throws -> Void
+        _ check: (_ location: Location, _ line: String?, _ record: SessionRecord?) throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/killed-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -85,40 +86,48 @@ struct KilledProcessTests {
         switch kind {
         case "sqlite":
             let store = SQLiteStore(path: directory + "/sessions.sqlite", keyDirectory: keys)
-            let place = Place(store: store, name: "sqlite:" + directory, keys: keys, hasLeases: false)
-            try await Self.play(verb, place, judge)
+            let location = Location(store: store, name: "sqlite:" + directory, keys: keys, hasLeases: false)
+            try await Self.killRepeatedly(verb, location, check)
         case "postgresql":
             try await PostgreSQLInstance.with { server in
                 let store = try PostgreSQLStore(Secret(server.url), keyDirectory: keys)
-                try await Self.play(verb, Place(store: store, name: server.url, keys: keys, hasLeases: true), judge)
+                try await Self.killRepeatedly(
+                    verb,
+                    Location(store: store, name: server.url, keys: keys, hasLeases: true),
+                    check
+                )
             }
         default:
             let store = EncryptedFileStore(directory: directory, keyDirectory: keys)
-            try await Self.play(verb, Place(store: store, name: directory, keys: keys, hasLeases: false), judge)
+            try await Self.killRepeatedly(
+                verb,
+                Location(store: store, name: directory, keys: keys, hasLeases: false),
+                check
+            )
         }
     }
 
-    private static func play(
+    private static func killRepeatedly(
         _ verb: String,
-        _ place: Place,
-        _ judge: (_ place: Place, _ line: String?, _ record: SessionRecord?) throws -> Void
+        _ location: Location,
+        _ check: (_ location: Location, _ line: String?, _ record: SessionRecord?) throws -> Void
     ) async throws {
         let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
         for round in 0..<Repetitions.count("TESSERA_KILLS", default: 25) {
-            let child = try ChildProgram([Self.probe, verb, place.name, place.keys, "\(round)"])
+            let child = try ChildProgram([Self.probe, verb, location.name, location.keys, "\(round)"])
             let bytes = random.next(2)
             try await Task.sleep(for: .microseconds((Int(bytes[0]) << 8 | Int(bytes[1])) * 4))
             await child.kill()
             let lines = await child.output.lines()
-            let account = place.account(round)
-            var record = try await place.record(account)
+            let account = location.account(round)
+            var record = try await location.record(account)
             record?.refreshMark = nil
             if let record {
                 let whole = try SessionRecord.sample(for: account, generation: record.generation, size: 8192)
                 #expect(record == whole, "round \(round), seed \(seed)")
             }
-            try judge(place, lines.last, record)
+            try check(location, lines.last, record)
         }
     }
 }

@@ -8,8 +8,9 @@ internal import TestTraits
 internal import TesseraTesting
 
 extension PostgreSQLInstance {
-    /// Runs `body`, and from the moment it says so restarts the server again and again, by turns in order and as after a
-    /// crash; in between it is up for two seconds at most.
+    /// Runs `body`, and restarts the server repeatedly after `body` calls `begin`.
+    ///
+    /// The server stops alternately in an orderly way and as in a crash. In between, it runs for at most 2 seconds.
     func restarting<Result: Sendable>(
         _ body: @escaping @Sendable (_ begin: @escaping @Sendable () -> Void) async throws -> Result
     ) async throws -> (value: Result, restarts: Int) {

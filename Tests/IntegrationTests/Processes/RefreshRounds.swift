@@ -11,29 +11,32 @@ internal import TesseraSQLite
 internal import TesseraStores
 internal import TestPrograms
 
-/// Processes that find one account's token expired at the same time, again and again; the provider rotates refresh
-/// tokens and ends the session when one is used twice.
+/// A series of rounds in which several processes find the token of one account expired at the same time.
+///
+/// The provider rotates refresh tokens and ends the session when a refresh token is used twice.
 struct RefreshRounds: Sendable {
     /// `file`, `sqlite` or `postgresql`.
     var kind: String
     var processes: Int
     var rounds: Int
-    /// Where the sessions are, for `postgresql`.
+    /// The database server, for `postgresql`.
     var server: PostgreSQLInstance?
 
-    /// What came of it.
+    /// The result of the rounds.
     struct Outcome: Sendable, Equatable {
         var rounds = 0
         var tokenRequests = 0
         var invalidGrants = 0
-        /// What went otherwise than it should, round by round.
+        /// The unexpected results, in order.
         var failures: [String] = []
 
-        /// Every process got the same new token in every round, for one request.
+        /// Returns the outcome if all processes get the same new token in each round and send one request.
         static func flawless(rounds: Int) -> Outcome { Outcome(rounds: rounds, tokenRequests: rounds) }
     }
 
-    /// Plays the rounds; `isReady` runs before the first, when everybody is signed in and has read the session.
+    /// Runs the rounds.
+    ///
+    /// Before the first round, `isReady` runs when all processes have read the session.
     func run(_ isReady: @Sendable () -> Void = {}) async throws -> Outcome {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = true
@@ -52,16 +55,16 @@ struct RefreshRounds: Sendable {
         for round in 1...self.rounds {
             let before = provider.refreshRequestCount
             for process in processes { process.send("\(round * 4_000)\n") }
-            var answers: [String] = []
-            for process in processes { answers.append(await process.output.line() ?? "ended") }
+            var responses: [String] = []
+            for process in processes { responses.append(await process.output.line() ?? "ended") }
             outcome.rounds += 1
             let requests = provider.refreshRequestCount - before
             outcome.tokenRequests += requests
-            outcome.invalidGrants += answers.count { $0.contains("invalid_grant") }
-            if requests != 1 || Set(answers).count != 1 || !answers[0].hasPrefix("token ") {
-                outcome.failures.append("round \(round): \(requests) requests, \(answers)")
+            outcome.invalidGrants += responses.count { $0.contains("invalid_grant") }
+            if requests != 1 || Set(responses).count != 1 || !responses[0].hasPrefix("token ") {
+                outcome.failures.append("round \(round): \(requests) requests, \(responses)")
             }
-            // A session that is lost stays lost.
+            // A lost session fails all later rounds.
             if outcome.failures.count > 5 { break }
         }
         for process in processes {
@@ -73,7 +76,7 @@ struct RefreshRounds: Sendable {
         return outcome
     }
 
-    /// The store, and its name for a probe.
+    /// Returns the store, and its name for a probe.
     func store(in directory: URL, keys: String) throws -> (name: String, any SessionStore) {
         switch self.kind {
         #if SQLite
@@ -92,7 +95,7 @@ struct RefreshRounds: Sendable {
         }
     }
 
-    /// Signs somebody in.
+    /// Signs a user in at the provider.
     @discardableResult
     static func signIn(
         at provider: LocalProvider,

@@ -10,7 +10,7 @@ internal import TestTraits
 internal import Testing
 internal import TestPrograms
 
-@Suite("An SQLite store among processes")
+@Suite("SQLite stores shared by several processes")
 struct SQLiteProcessTests {
     private static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     private static let probe = ChildProgram.built("StoreProbe")
@@ -26,18 +26,20 @@ struct SQLiteProcessTests {
 
     private func remove() { try? FileManager.default.removeItem(atPath: self.folder) }
 
-    /// What a script prints that may mount: `$1` is the store's directory, `$2` the probe, `$3` the keys'.
+    /// Runs a script that may mount file systems and returns the lines of its output.
+    ///
+    /// `$1` is the directory of the store, `$2` the probe and `$3` the key directory.
     private func mounting(_ script: String) async throws -> [String] {
-        let words = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh"]
-        let places = [self.folder + "/store", Self.probe, self.folder + "/keys"]
-        let (output, status) = try await ChildProgram.run(words + places)
+        let command = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh"]
+        let arguments = [self.folder + "/store", Self.probe, self.folder + "/keys"]
+        let (output, status) = try await ChildProgram.run(command + arguments)
         guard status == 0 else {
-            try Test.cancel("nothing can be mounted here")
+            try Test.cancel("this machine does not permit mounts")
         }
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test("Four processes and this one add up: no update is lost", .covers(116))
+    @Test("Loses no update among five processes that share a SQLite store", .covers(116))
     func increments() async throws {
         defer { self.remove() }
         let probes = try (0..<4).map { _ in try self.start("increment", 25) }
@@ -51,7 +53,7 @@ struct SQLiteProcessTests {
         #expect(try await self.store.load(Self.ada)?.generation == 125)
     }
 
-    @Test("A lock whose holder is killed is free", .covers(116))
+    @Test("Releases the lock of a SQLite store when its process is killed", .covers(116))
     func holder() async throws {
         defer { self.remove() }
         let probe = try self.start("hold")
@@ -62,14 +64,14 @@ struct SQLiteProcessTests {
         let refused = Task { try await store.update(Self.ada) { _ in } }
         await clock.sleeperCount(reaches: 1)
         clock.advance(by: .seconds(60))
-        await #expect(throws: StoreError(.busy, place: path + ".lock")) { try await refused.value }
+        await #expect(throws: StoreError(.busy, location: path + ".lock")) { try await refused.value }
         await probe.kill()
         let later = SQLiteStore(path: path, keyDirectory: self.folder + "/keys", lockTimeout: .seconds(1))
         #expect(try await later.update(Self.ada) { _ in 42 } == 42)
     }
 
     @Test(
-        "A file system that cannot be written says so, with the system's number, and what it holds is kept",
+        "Reports permissionDenied on a read-only file system and preserves the records",
         .covers(115)
     )
     func readOnly() async throws {
@@ -86,7 +88,7 @@ struct SQLiteProcessTests {
         #expect(try await self.store.load(Self.ada)?.generation == 5)
     }
 
-    @Test("On a full disk the mark is refused, and a save gets through into the reserved space", .covers(115))
+    @Test("A full disk rejects the refresh mark, but a save uses the reserved space", .covers(115))
     func full() async throws {
         defer { self.remove() }
         try FileManager.default.createDirectory(atPath: self.folder + "/store", withIntermediateDirectories: true)
@@ -102,9 +104,9 @@ struct SQLiteProcessTests {
         )
     }
 
-    /// What a program finds that starts when another one has filled the disk.
+    /// Returns the output of a program that starts after another one has filled the disk.
     ///
-    /// The index of the write-ahead log is missing, as after the last program has closed the database: it cannot be created.
+    /// The index of the write-ahead log is missing, as after a regular close, and cannot be created.
     private func filled(_ before: String = "true") async throws -> [String] {
         defer { self.remove() }
         try FileManager.default.createDirectory(atPath: self.folder + "/store", withIntermediateDirectories: true)
@@ -117,7 +119,7 @@ struct SQLiteProcessTests {
     }
 
     @Test(
-        "On a disk that is full, sessions are read and removed, and the error of a save says that it is full",
+        "Reads and removes sessions on a full disk, and reports the full disk on a save",
         .covers(144)
     )
     func filledDisk() async throws {
@@ -130,11 +132,11 @@ struct SQLiteProcessTests {
         )
     }
 
-    @Test("Without space that was reserved before the disk was full, sessions are still read", .covers(144))
+    @Test("Reads sessions on a full disk even without reserved space", .covers(144))
     func unreserved() async throws {
-        let words = "SQLite: database or disk is full: No space left on device"
+        let message = "SQLite: database or disk is full: No space left on device"
         let lines = try await self.filled("rm \"$1\"/sessions.sqlite.reserve")
-        #expect(lines.prefix(4) == ["load: 1", "list: 1", "save of too much: full 28 \(words)", "load: 1"])
+        #expect(lines.prefix(4) == ["load: 1", "list: 1", "save of too much: full 28 \(message)", "load: 1"])
     }
 }
 #endif

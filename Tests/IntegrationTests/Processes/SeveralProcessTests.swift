@@ -6,15 +6,15 @@ internal import TestPrograms
 internal import TestTraits
 internal import Testing
 
-@Suite("Several processes on one store")
+@Suite("Several processes that share a store")
 struct SeveralProcessTests {
-    @Test("Two hundred times two processes find their token expired; each time one of them refreshes", .covers(116))
+    @Test("Two processes refresh once per expiry, 200 times in a row", .covers(116))
     func files() async throws {
         #expect(try await RefreshRounds(kind: "file", processes: 2, rounds: 200).run() == .flawless(rounds: 200))
     }
 
     #if SQLite
-    @Test("Four processes on one SQLite database refresh once at each expiry", .covers(116))
+    @Test("Four processes that share a SQLite database refresh once per expiry", .covers(116))
     func sqlite() async throws {
         #expect(try await RefreshRounds(kind: "sqlite", processes: 4, rounds: 40).run() == .flawless(rounds: 40))
     }
@@ -22,7 +22,7 @@ struct SeveralProcessTests {
 
     #if PostgreSQL
     @Test(
-        "Four processes on one PostgreSQL refresh once at each expiry",
+        "Four processes that share a PostgreSQL database refresh once per expiry",
         .covers(116),
         .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed")
     )
@@ -34,7 +34,7 @@ struct SeveralProcessTests {
     }
 
     @Test(
-        "While PostgreSQL restarts again and again two processes refresh once at each expiry, and lose nothing",
+        "Two processes refresh once per expiry while PostgreSQL restarts repeatedly",
         .covers(115, 116),
         .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed")
     )

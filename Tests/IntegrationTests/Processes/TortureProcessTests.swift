@@ -9,14 +9,14 @@ internal import TestTraits
 internal import Testing
 
 @Suite(
-    "Torture of the stores",
-    .enabled(if: ProcessInfo.processInfo.environment["TESSERA_TORTURE"] != nil, "make torture runs it"),
+    "Stress tests of the stores",
+    .enabled(if: ProcessInfo.processInfo.environment["TESSERA_TORTURE"] != nil, "run by make torture"),
     .serialized
 )
 struct TortureProcessTests {
     private static let rounds = Repetitions.count("TESSERA_TORTURE", default: 500)
 
-    @Test("Eight processes on one account refresh once at each expiry", arguments: ["file", "sqlite", "postgresql"])
+    @Test("Eight processes with one account refresh once per expiry", arguments: ["file", "sqlite", "postgresql"])
     func eight(kind: String) async throws {
         func run(_ server: PostgreSQLInstance?) async throws -> RefreshRounds.Outcome {
             try await RefreshRounds(kind: kind, processes: 8, rounds: Self.rounds, server: server).run()
@@ -27,7 +27,7 @@ struct TortureProcessTests {
         #expect(outcome == .flawless(rounds: Self.rounds))
     }
 
-    @Test("Two processes lose their server at random, and no session")
+    @Test("Two processes keep their session while PostgreSQL restarts at random")
     func restarting() async throws {
         let outcome = try await PostgreSQLInstance.with { instance in
             let rounds = RefreshRounds(kind: "postgresql", processes: 2, rounds: Self.rounds, server: instance)
@@ -38,7 +38,9 @@ struct TortureProcessTests {
         #expect(outcome.restarts > 0)
     }
 
-    /// A row of the table: store, processes, refreshes, token requests, `invalid_grant`, other failures, restarts.
+    /// Prints a row of the table.
+    ///
+    /// The columns are store, processes, refreshes, token requests, `invalid_grant`, other failures and restarts.
     private static func report(_ kind: String, _ processes: Int, _ outcome: RefreshRounds.Outcome, restarts: Int) {
         let columns = [
             kind, "\(processes)", "\(processes * outcome.rounds)", "\(outcome.tokenRequests)",

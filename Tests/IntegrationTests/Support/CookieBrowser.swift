@@ -5,18 +5,18 @@ internal import HTTPTypes
 internal import TesseraSupport
 internal import TesseraOAuth
 
-/// A person's browser without a window: keeps cookies of one origin, follows redirects within it, and reads forms.
+/// A browser without a window, which stores the cookies of one origin and follows redirects within it.
 final class CookieBrowser: Sendable {
-    /// What a request led to.
+    /// The final page of a request.
     struct Page: Sendable {
-        /// Where it is, after the redirects within the origin.
+        /// The URL after the redirects within the origin.
         let url: String
         let status: Int
         let text: String
-        /// Where it redirects to outside of the origin; not followed.
+        /// The target of a redirect to another origin, which was not followed.
         let redirect: String?
 
-        /// A parameter of the address.
+        /// Returns a query parameter of the URL.
         func parameter(_ name: String) -> String? {
             let query = self.url.drop { $0 != "?" }.dropFirst()
             return (try? FormParameters(decoding: query))?[name]
@@ -28,20 +28,20 @@ final class CookieBrowser: Sendable {
     private let cookies = Mutex<[String: String]>([:])
     private let visits = Mutex<[String]>([])
 
-    /// A browser for the pages of the origin of `url`.
+    /// Creates a browser for the origin of `url`.
     init(originOf url: String, transport: any HTTPTransport) throws {
         guard let parts = URIParts(url), let authority = parts.authority else { throw TransportError(.invalidURL) }
         self.origin = "\(parts.scheme)://\(authority)"
         self.transport = transport
     }
 
-    /// Every address that was asked for, in this order.
+    /// All requested URLs, in order.
     var visited: [String] { self.visits.withLock { $0 } }
 
     /// Opens a page.
     func get(_ url: String) async throws -> Page { try await self.open(.get, url, body: nil, type: nil) }
 
-    /// Sends a form as it was filled in.
+    /// Submits a form.
     func submit(_ form: HTMLForm) async throws -> Page {
         var parameters = FormParameters()
         for (name, value) in form.fields { parameters.append(name, value) }
@@ -53,7 +53,7 @@ final class CookieBrowser: Sendable {
         )
     }
 
-    /// What a script of the page does: one request to a path of the origin.
+    /// Sends one request to a path of the origin, as a script of a page does.
     @discardableResult
     func call(_ method: HTTPRequest.Method, _ path: String, json: String? = nil) async throws -> Page {
         try await self.open(method, self.origin + path, body: json, type: json == nil ? nil : "application/json")
@@ -73,7 +73,7 @@ final class CookieBrowser: Sendable {
             }
             (method, url, body) = (.get, target, nil)
         }
-        throw CookieBrowserError(url: url, reason: "redirect after redirect")
+        throw CookieBrowserError(url: url, reason: "too many redirects")
     }
 
     private func send(
@@ -91,18 +91,18 @@ final class CookieBrowser: Sendable {
             path: parts.requestTarget
         )
         let cookies = self.cookies.withLock { $0 }.map { "\($0.key)=\($0.value)" }
-        // One line: set by its subscript, the field would be one line for each cookie, as HTTP/2 may have it.
+        // Appended as one field, because the subscript would create a field per cookie, as HTTP/2 permits.
         if !cookies.isEmpty {
             request.headerFields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; ")))
         }
         if body != nil { request.headerFields[.contentType] = type }
-        let (response, answer) = try await self.transport.send(request, body: body.map { HTTPBody($0) })
-        for cookie in response.headerFields[values: .setCookie] { self.keep(cookie) }
-        return (response, String(decoding: try await answer.collect(upTo: 1 << 22), as: UTF8.self))
+        let (response, content) = try await self.transport.send(request, body: body.map { HTTPBody($0) })
+        for cookie in response.headerFields[values: .setCookie] { self.save(cookie) }
+        return (response, String(decoding: try await content.collect(upTo: 1 << 22), as: UTF8.self))
     }
 
-    /// Keeps a cookie, or forgets it where its value is taken away.
-    private func keep(_ cookie: String) {
+    /// Saves a cookie, or removes it if its new value is empty.
+    private func save(_ cookie: String) {
         let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2 else { return }
         let value = pair[1] == "\"\"" || pair[1].isEmpty ? nil : String(pair[1])
@@ -110,7 +110,7 @@ final class CookieBrowser: Sendable {
     }
 }
 
-/// A page was not what a person expects there.
+/// A page was not the expected one.
 struct CookieBrowserError: Error {
     var url: String
     var reason: String

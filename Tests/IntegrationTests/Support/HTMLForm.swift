@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The first form of a page: where it goes, and its fields as the page filled them in.
+/// The first form of a page, with its action and its prefilled fields.
 struct HTMLForm: Sendable {
     let action: String
     private(set) var fields: [(name: String, value: String)]
 
-    /// Reads the form of a page; its buttons are not in it.
+    /// Parses the first form of a page, without its buttons.
     init(_ page: CookieBrowser.Page) throws {
         guard let form = page.text.firstMatch(of: /<form\b[^>]*>(.*?)<\/form>/.dotMatchesNewlines()) else {
             throw CookieBrowserError(url: page.url, reason: "no form, status \(page.status)")
@@ -20,10 +20,10 @@ struct HTMLForm: Sendable {
             }
     }
 
-    /// Whether it has a field of that name.
+    /// Returns whether the form has a field with this name.
     func has(_ name: String) -> Bool { self.fields.contains { $0.name == name } }
 
-    /// The form with a field filled in, or a button pressed.
+    /// Returns a copy of the form with this field filled in or this button pressed.
     func with(_ name: String, _ value: String) -> HTMLForm {
         var form = self
         form.fields.removeAll { $0.name == name }
@@ -35,7 +35,7 @@ struct HTMLForm: Sendable {
         tag.matches(of: /([a-zA-Z-]+)="([^"]*)"/).first { $0.1 == name }.map { Self.text($0.2) }
     }
 
-    /// What an attribute says, without its character references.
+    /// Returns an attribute's value with its character references decoded.
     private static func text(_ attribute: Substring) -> String {
         [("&quot;", "\""), ("&#x27;", "'"), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
             .reduce(String(attribute)) { $0.replacing($1.0, with: $1.1) }

@@ -8,7 +8,7 @@ internal import TestTransport
 internal import TesseraJOSE
 internal import TesseraOAuth
 
-/// A client of a provider from elsewhere, as that provider's script registered it.
+/// A client that the script of a third-party provider registered.
 struct ProviderClient: Sendable, Decodable {
     var clientId: String
     var clientSecret: String?
@@ -27,13 +27,13 @@ struct ProviderClient: Sendable, Decodable {
     }
 }
 
-/// A program at a provider: its sign-in, and the protocol's own requests beside it.
+/// A client program of a provider, with its sign-in and other protocol requests.
 struct ProviderProgram: Sendable {
     static let transport = TestTransport.make()
 
     let signIn: SignIn
     let store = InMemoryStore()
-    /// The client, for requests that the sign-in does not make itself.
+    /// The client for requests that the sign-in does not make.
     let client: RegisteredClient
 
     init(_ provider: Provider, userAgent: any UserAgent) async throws {
@@ -58,7 +58,7 @@ struct ProviderProgram: Sendable {
         return try request.metadata(status: Int(response.status.code), body: body)
     }
 
-    /// What the provider itself says about a token.
+    /// Returns the provider's introspection of a token.
     func introspect(_ token: Secret) async throws -> Introspection {
         let endpoint = try self.client.endpoint(\.introspectionEndpoint, "introspection_endpoint")
         return try await self.client.send(IntrospectionRequest(token, at: endpoint))
@@ -66,6 +66,6 @@ struct ProviderProgram: Sendable {
 }
 
 extension OAuthSession {
-    /// The refresh token in hand.
+    /// The current refresh token.
     var refreshToken: Secret? { self.record.tokens?.refreshToken }
 }

@@ -10,12 +10,12 @@ internal import Tessera
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 
-/// A person without a browser: walks a provider's pages and hands the redirect over.
+/// A user agent without a browser, which follows a provider's pages and delivers the redirect.
 struct WalkingUserAgent: UserAgent {
-    /// Nobody listens there.
+    /// A redirect URI on whose port no server listens.
     static let redirectURI = "http://127.0.0.1:9/"
 
-    /// Goes from the authorization URL to the redirect.
+    /// Follows the pages from the authorization URL and returns the redirect.
     var walk: @Sendable (_ authorizationURL: String) async throws -> String
 
     func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
@@ -37,7 +37,7 @@ struct WalkingUserAgent: UserAgent {
 
 #if LocalProvider
 extension WalkingUserAgent {
-    /// A person at the local provider.
+    /// Creates a user agent for the pages of the local provider.
     init(walk: ConsentWalk) {
         self.init { url in try await walk.redirect(from: url) }
     }

@@ -15,13 +15,13 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// `TESSERA_TRANSFERS` and `TESSERA_TRANSFER_BYTES` say how many, and how large.
-@Suite("Transfers through a network that cannot be relied on")
+/// `TESSERA_TRANSFERS` and `TESSERA_TRANSFER_BYTES` set the number and the size of the transfers.
+@Suite("Transfers over an unreliable network")
 struct ChaosTests {
     private static let transfers = Repetitions.count("TESSERA_TRANSFERS", default: 8)
     private static let size = Repetitions.count("TESSERA_TRANSFER_BYTES", default: 3_000_000)
 
-    @Test("Every upload and every download arrives, byte by byte, once", .timeLimit(.minutes(60)))
+    @Test("Completes every upload and download exactly once and byte for byte", .timeLimit(.minutes(60)))
     func everyByte() async throws {
         let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
@@ -34,12 +34,12 @@ struct ChaosTests {
         options.dataDirectory = folder + "/drive"
         options.publicURL = "http://127.0.0.1:\(proxy.port)"
         let provider = try await LocalProvider.start(options)
-        proxy.lead(to: provider.port)
+        proxy.forward(to: provider.port)
         let fetcher = try await Self.fetcher(provider)
 
-        proxy.rage(span: Int64(Self.size) / 2)
+        proxy.disrupt(span: Int64(Self.size) / 2)
         for number in 0..<Self.transfers {
-            // No two blocks of it are the same.
+            // No two blocks of the content are equal.
             let (start, some) = (random.next(2), random.next(4096))
             let length = Self.size - Int(start[0]) * 1021 % max(1, Self.size)
             var content: [UInt8] = []
@@ -58,16 +58,15 @@ struct ChaosTests {
             #expect(try Data(contentsOf: URL(filePath: copy)) == Data(content), comment)
             for path in [file, copy] { try FileManager.default.removeItem(atPath: path) }
         }
-        proxy.rage(false, span: 1)
+        proxy.disrupt(false, span: 1)
         let list = try HTTPRequest(url: "\(provider.baseURL)/drive/v3/files?pageSize=1000")
         let files = try JSONValue(parsing: try await fetcher.data(for: list))["files"]
-        #expect(files?.elements?.count { _ in true } == Self.transfers, "each upload made one file")
-        #expect(proxy.mischief > Self.transfers, "nothing went wrong: \(proxy.mischief)")
+        #expect(files?.elements?.count { _ in true } == Self.transfers, "each upload creates one file")
+        #expect(proxy.disruptions > Self.transfers, "too few disruptions: \(proxy.disruptions)")
         await provider.stop()
     }
 
-    /// Uploads by one protocol or the other, in one piece or several, from a file or from a sequence; the file's
-    /// identifier.
+    /// Uploads with either protocol, in one or several pieces, from a file or a sequence, and returns the file's ID.
     private static func upload(
         _ file: String,
         _ content: [UInt8],
@@ -88,8 +87,8 @@ struct ChaosTests {
             strategy: usesFields ? GoogleUploadProtocol() : GoogleResumableUpload(),
             pieceSize: number % 4 < 2 ? 1 << 20 : nil
         )
-        let (_, answer) = try await fetcher.upload(upload)
-        return try #require(try JSONValue(parsing: answer)["id"]?.string)
+        let (_, response) = try await fetcher.upload(upload)
+        return try #require(try JSONValue(parsing: response)["id"]?.string)
     }
 
     private static func next(_ chunks: [[UInt8]]) -> HTTPBody.Next {
@@ -97,7 +96,7 @@ struct ChaosTests {
         return { rest.popFirst() }
     }
 
-    /// Somebody who may write, and who does not wait long between tries.
+    /// Signs in with write access and returns a fetcher with short retry delays.
     private static func fetcher(_ provider: LocalProvider) async throws -> AuthorizedFetcher {
         let scopes: [Scope] = [.openID, "https://www.googleapis.com/auth/drive"]
         let session = try await RefreshRounds.signIn(at: provider, store: InMemoryStore(), scopes: scopes)

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A socket that listens at a free port of 127.0.0.1; whoever made it closes it.
+/// A socket that listens on a free port of 127.0.0.1, which the caller has to close.
 struct ListeningSocket: Sendable {
     let descriptor: Int32
     let port: Int
@@ -23,7 +23,7 @@ struct ListeningSocket: Sendable {
         self.port = Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// A port of 127.0.0.1, as the system's calls want it.
+    /// Returns the socket address of a port on 127.0.0.1.
     static func address(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

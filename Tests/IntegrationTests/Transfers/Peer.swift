@@ -3,12 +3,12 @@
 
 internal import Foundation
 
-/// The other end of one connection, on a thread of its own: it takes and gives bytes as slowly as a test wants.
+/// The other end of one connection, which runs on its own thread and receives and sends as slowly as a test needs.
 final class Peer<Result: Sendable>: Sendable {
     let port: Int
     private let served: Task<Result, Never>
 
-    /// Listens at a free port of 127.0.0.1, and does `serve` with the first connection, which is closed then.
+    /// Listens on a free port of 127.0.0.1, runs `serve` with the first connection, and closes it.
     init(_ serve: @escaping @Sendable (PeerConnection) -> Result) throws {
         let listener = try ListeningSocket()
         self.port = listener.port
@@ -27,7 +27,7 @@ final class Peer<Result: Sendable>: Sendable {
 
     var url: String { "http://127.0.0.1:\(self.port)/" }
 
-    /// What `serve` made of it, when it has ended.
+    /// The result of `serve`.
     var result: Result {
         get async { await self.served.value }
     }
@@ -36,17 +36,17 @@ final class Peer<Result: Sendable>: Sendable {
 /// A connection whose calls block.
 struct PeerConnection: Sendable {
     let descriptor: Int32
-    /// How long the other side may do nothing before it counts as standing still.
-    private static let stillness: Int32 = 700
+    /// The time without progress after which the other side is considered stalled, in milliseconds.
+    private static let stallTimeout: Int32 = 700
 
-    /// The head of a request, and what came with it of the body.
+    /// Receives the head of a request, and the part of the body that arrives with it.
     func receiveHead() -> [UInt8] {
         var received: [UInt8] = []
         while !received.contains([13, 10, 13, 10]), let chunk = self.receive() { received += chunk }
         return received
     }
 
-    /// Some bytes; nil at the end, or where nothing comes for ten seconds.
+    /// Receives some bytes, or nil at the end or after 10 seconds without data.
     func receive() -> [UInt8]? {
         guard self.isReady(POLLIN, within: 10_000) else { return nil }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -54,7 +54,7 @@ struct PeerConnection: Sendable {
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
-    /// Whether the other side lets go of the connection; true as soon as it does.
+    /// Waits until the other side closes the connection and returns false if it does not within 10 seconds.
     func isReleased() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while self.isReady(POLLIN, within: 10_000) {
@@ -65,12 +65,12 @@ struct PeerConnection: Sendable {
 
     func send(_ text: String) { _ = self.send(upTo: text.utf8.count, of: Array(text.utf8)) }
 
-    /// Sends so many bytes, or less where the other side takes no more; how many it took.
+    /// Sends `count` bytes, or fewer if the other side stalls, and returns the number of bytes sent.
     func send(upTo count: Int) -> Int { self.send(upTo: count, of: [UInt8](repeating: 7, count: 1 << 16)) }
 
     private func send(upTo count: Int, of chunk: [UInt8]) -> Int {
         var sent = 0
-        while sent < count, self.isReady(POLLOUT, within: Self.stillness) {
+        while sent < count, self.isReady(POLLOUT, within: Self.stallTimeout) {
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
             let step = Foundation.send(self.descriptor, chunk, min(chunk.count, count - sent), flags)
             guard step > 0 else { break }

@@ -14,8 +14,8 @@ internal import TestPrograms
 internal import Testing
 
 @Suite(
-    "Transfers with gcp-storage-emulator, a server from elsewhere",
-    .enabled("needs PyPI once, and python3-venv: Scripts/gcp-storage-emulator install") {
+    "Transfers with gcp-storage-emulator",
+    .enabled("needs python3-venv, and PyPI for the first run: Scripts/gcp-storage-emulator install") {
         await ProviderScript(name: "gcp-storage-emulator").isInstallable()
     }
 )
@@ -30,7 +30,7 @@ struct StorageEmulatorTests {
 
     private static let content = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
-    private static func play(_ body: (Instance, AuthorizedFetcher) async throws -> Void) async throws {
+    private static func withEmulator(_ body: (Instance, AuthorizedFetcher) async throws -> Void) async throws {
         try await ProviderScript(name: "gcp-storage-emulator")
             .with([]) { (instance: Instance) in
                 let fetcher = try AuthorizedFetcher(
@@ -42,7 +42,7 @@ struct StorageEmulatorTests {
             }
     }
 
-    /// What the server has of an object.
+    /// Downloads an object from the server.
     private static func download(_ name: String, _ instance: Instance, _ fetcher: AuthorizedFetcher) async throws
         -> [UInt8]
     {
@@ -52,9 +52,9 @@ struct StorageEmulatorTests {
         return Array(try Data(contentsOf: URL(filePath: path)))
     }
 
-    @Test("Resumable uploads arrive: in one piece, in several, from a file, of a length that nobody knows")
+    @Test("Uploads resumably in one or several pieces, from a file, and with an unknown length")
     func resumable() async throws {
-        try await Self.play { instance, fetcher in
+        try await Self.withEmulator { instance, fetcher in
             let path = FileManager.default.temporaryDirectory.path + "/upload-" + UUID().uuidString
             defer { try? FileManager.default.removeItem(atPath: path) }
             try Data(Self.content).write(to: URL(filePath: path))
@@ -75,16 +75,16 @@ struct StorageEmulatorTests {
                     strategy: GoogleResumableUpload(),
                     pieceSize: pieceSize
                 )
-                let (_, answer) = try await fetcher.upload(upload)
-                #expect(try JSONValue(parsing: answer)["size"]?.string == "900000", "\(name)")
+                let (_, response) = try await fetcher.upload(upload)
+                #expect(try JSONValue(parsing: response)["size"]?.string == "900000", "\(name)")
                 #expect(try await Self.download(name, instance, fetcher) == Self.content, "\(name)")
             }
         }
     }
 
-    @Test("Simple and multipart uploads arrive, a range of them is what it should be, and they can be deleted")
+    @Test("Uploads simple and multipart bodies, reads a range of them, and deletes them")
     func small() async throws {
-        try await Self.play { instance, fetcher in
+        try await Self.withEmulator { instance, fetcher in
             var simple = try HTTPRequest(method: .post, url: "\(instance.uploads)?uploadType=media&name=simple")
             simple.headerFields[.contentType] = "text/plain"
             _ = try await fetcher.data(for: simple, body: HTTPBody(Self.content))
@@ -94,8 +94,8 @@ struct StorageEmulatorTests {
                 media: HTTPBody(Self.content),
                 contentType: "text/plain"
             )
-            let answer = try JSONValue(parsing: try await fetcher.data(for: request, body: body))
-            #expect(answer["contentType"]?.string == "text/plain")
+            let response = try JSONValue(parsing: try await fetcher.data(for: request, body: body))
+            #expect(response["contentType"]?.string == "text/plain")
             for name in ["simple", "multipart"] {
                 #expect(try await Self.download(name, instance, fetcher) == Self.content, "\(name)")
                 var part = try HTTPRequest(url: instance.object(name) + "?alt=media")

@@ -12,13 +12,13 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Streams wait for each other, and let go", .timeLimit(.minutes(2)))
+@Suite("Backpressure and release of connections", .timeLimit(.minutes(2)))
 struct StreamTests {
     private static let size = 64 << 20
-    /// What two sockets and the buffers above them may hold.
+    /// The number of bytes that two sockets and the buffers above them may hold.
     private static let ahead = 20 << 20
 
-    @Test("An answer that is read slowly is not fetched ahead, and arrives whole")
+    @Test("Does not receive a response faster than it is read")
     func slowReader() async throws {
         let stalled = Signal<Int>()
         let peer = try Peer { connection in
@@ -37,7 +37,7 @@ struct StreamTests {
         #expect(received == Self.size)
     }
 
-    @Test("A body is asked for as much as the server takes, and arrives whole")
+    @Test("Reads an upload body only as fast as the server accepts it")
     func slowServer() async throws {
         let made = Mutex(0)
         let ranAhead = DispatchSemaphore(value: 0)
@@ -63,13 +63,13 @@ struct StreamTests {
         let (response, _) = try await Self.fetcher(peer.url).send(request, body: body)
         #expect(response.status == .ok)
         let (stoodStill, taken) = await peer.result
-        #expect(stoodStill, "\(Self.ahead) bytes were made before the server read any")
+        #expect(stoodStill, "\(Self.ahead) bytes were produced before the server read any")
         #expect(taken >= Self.size)
         #expect(made.withLock { $0 } == Self.size)
     }
 
     @Test(
-        "A call that is cancelled lets go of its connection at once",
+        "A canceled call closes its connection at once",
         arguments: ["before the head", "within the body", "while it sends"]
     )
     func cancelled(moment: String) async throws {
@@ -95,7 +95,7 @@ struct StreamTests {
         #expect(await peer.result, "the connection stayed open for ten seconds")
     }
 
-    @Test("An answer that is let go of unread lets go of its connection")
+    @Test("Closes the connection of a response that is discarded unread")
     func unread() async throws {
         let peer = try Peer { connection in
             _ = connection.receiveHead()
@@ -114,7 +114,7 @@ struct StreamTests {
     }
 }
 
-/// One value, from a thread to a test.
+/// A value that a thread sends to a test.
 private final class Signal<Value: Sendable>: Sendable {
     private let stream: AsyncStream<Value>
     private let continuation: AsyncStream<Value>.Continuation
@@ -126,7 +126,7 @@ private final class Signal<Value: Sendable>: Sendable {
     var value: Value {
         get async {
             for await value in self.stream { return value }
-            preconditionFailure("the peer ended without a word")
+            preconditionFailure("the peer ended without sending a value")
         }
     }
 }

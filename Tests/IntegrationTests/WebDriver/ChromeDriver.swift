@@ -5,10 +5,9 @@ internal import Foundation
 internal import TesseraOAuth
 internal import TestPrograms
 
-/// A chromedriver of its own, on a random loopback port, and one headless Chromium behind it.
+/// A chromedriver process on a random loopback port, with one headless Chromium.
 enum ChromeDriver {
-    /// Runs `body` with a fresh browser, which knows no cookie and no history, and ends browser and driver whatever
-    /// happens.
+    /// Runs `body` with a new browser without cookies and history, and always ends the browser and the driver.
     static func withBrowser<Result: Sendable>(
         transport: any HTTPTransport,
         _ body: (WebDriverSession) async throws -> Result
@@ -42,7 +41,7 @@ enum ChromeDriver {
         }
     }
 
-    /// chromedriver chooses a free port and says which.
+    /// Returns the port that chromedriver selected.
     private static func port(of driver: ChildProgram) async throws -> Int {
         let started = /started successfully on port ([0-9]+)/
         let line = await driver.output.line { $0.contains(started) }

@@ -5,7 +5,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import TesseraOAuth
 
-/// Commands to a WebDriver server, over Tessera's own door to the network.
+/// A connection to a WebDriver server through an HTTP transport.
 ///
 /// - SeeAlso: [WebDriver](https://www.w3.org/TR/webdriver2/)
 struct WebDriverConnection: Sendable {
@@ -24,7 +24,7 @@ struct WebDriverConnection: Sendable {
         let _: Ignored = try await self.post(path, body)
     }
 
-    /// Asks for a value.
+    /// Gets a value.
     func get<Value: Decodable>(_ path: String, as type: Value.Type = Value.self) async throws -> Value {
         try await self.send(.get, path, nil)
     }
@@ -38,16 +38,16 @@ struct WebDriverConnection: Sendable {
     {
         var request = HTTPRequest(method: method, scheme: "http", authority: self.authority, path: path)
         if body != nil { request.headerFields[.contentType] = "application/json; charset=utf-8" }
-        let (response, answer) = try await self.transport.send(request, body: body)
-        let bytes = Data(try await answer.collect(upTo: 1 << 26))
+        let (response, content) = try await self.transport.send(request, body: body)
+        let bytes = Data(try await content.collect(upTo: 1 << 26))
         guard response.status == .ok else {
-            let failure = try JSONDecoder().decode(Answer<Failure>.self, from: bytes).value
+            let failure = try JSONDecoder().decode(Response<Failure>.self, from: bytes).value
             throw WebDriverError(failure.message, code: failure.error)
         }
-        return try JSONDecoder().decode(Answer<Value>.self, from: bytes).value
+        return try JSONDecoder().decode(Response<Value>.self, from: bytes).value
     }
 
-    private struct Answer<Value: Decodable>: Decodable {
+    private struct Response<Value: Decodable>: Decodable {
         var value: Value
     }
 
@@ -56,7 +56,7 @@ struct WebDriverConnection: Sendable {
         var message: String
     }
 
-    /// Whatever a command without a value answers.
+    /// The ignored value of a command without a result.
     private struct Ignored: Decodable {
         init(from decoder: any Decoder) {}
     }

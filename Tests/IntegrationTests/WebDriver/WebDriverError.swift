@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// What chromedriver, or the page, did not do.
+/// An error from chromedriver or from a page.
 struct WebDriverError: Error, CustomStringConvertible {
-    /// The error's name in the WebDriver standard, where the driver answered with one.
+    /// The error code of the WebDriver standard, or an empty string.
     let code: String
     let message: String
 
@@ -14,8 +14,8 @@ struct WebDriverError: Error, CustomStringConvertible {
 
     var description: String { self.code.isEmpty ? self.message : "\(self.code): \(self.message)" }
 
-    /// The page is on its way to another state: the same command may succeed a moment later.
-    var isPassing: Bool {
+    /// Whether the command may succeed later, because the page is still changing.
+    var isTransient: Bool {
         [
             "no such element", "stale element reference", "element click intercepted", "element not interactable",
             "javascript error", "no such execution context", "script timeout",

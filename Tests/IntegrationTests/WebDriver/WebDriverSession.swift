@@ -3,20 +3,20 @@
 
 internal import Foundation
 
-/// One browser window, used as a person uses it: look, click, type.
+/// A browser window, with the actions of a user.
 ///
-/// Every command waits for its element (the driver's implicit wait) and tries again while the page is on its way; nobody
-/// who calls one needs to wait.
+/// Every command waits for its element (the driver's implicit wait) and is retried while the page changes, so callers
+/// do not need to wait.
 struct WebDriverSession: Sendable {
-    /// How long a page may take to show what is looked for.
-    static let patience: Duration = .seconds(20)
+    /// The time limit for a page to show an element or to meet a condition.
+    static let timeout: Duration = .seconds(20)
 
     let connection: WebDriverConnection
     let id: String
-    /// The browser's own process, for the case that it does not listen any more.
+    /// The process ID of the browser, which is killed if it no longer responds.
     let browserProcessID: Int32?
 
-    /// Starts a headless Chromium that keeps everything in the folder `profile`.
+    /// Starts a headless Chromium that stores its data in the folder `profile`.
     static func start(at connection: WebDriverConnection, profile: String) async throws -> WebDriverSession {
         let started = try await connection.post(
             "/session",
@@ -34,42 +34,42 @@ struct WebDriverSession: Sendable {
         )
     }
 
-    /// Goes to an address, as typed into the address bar.
+    /// Opens a URL, as if typed into the address bar.
     func open(_ url: String) async throws {
         try await self.connection.post("/session/\(self.id)/url", ["url": url])
     }
 
-    /// What the address bar shows.
+    /// The URL in the address bar.
     var url: String {
         get async throws { try await self.connection.get("/session/\(self.id)/url") }
     }
 
-    /// The page's title.
+    /// The title of the page.
     var title: String {
         get async throws { try await self.connection.get("/session/\(self.id)/title") }
     }
 
-    /// The page's text, as a person reads it.
+    /// The visible text of the page.
     var text: String {
         get async throws { try await self.text(of: "body") }
     }
 
-    /// The text of the first element that `selector` finds.
+    /// Returns the text of the first element that matches `selector`.
     func text(of selector: String) async throws -> String {
-        try await self.patiently { try await self.get(self.find(selector), "text") }
+        try await self.retrying { try await self.get(self.find(selector), "text") }
     }
 
-    /// Whether a box is ticked.
-    func isTicked(_ selector: String) async throws -> Bool {
-        try await self.patiently { try await self.get(self.find(selector), "selected") }
+    /// Returns whether a checkbox is selected.
+    func isSelected(_ selector: String) async throws -> Bool {
+        try await self.retrying { try await self.get(self.find(selector), "selected") }
     }
 
-    /// Whether there is such an element now; does not wait for it.
+    /// Returns whether a matching element exists now, without waiting for it.
     func shows(_ selector: String) async throws -> Bool {
         try await self.evaluate("document.querySelector(arguments[0]) !== null", [selector])
     }
 
-    /// An attribute of every element that `selector` finds now.
+    /// Returns an attribute of every element that matches `selector` now.
     func attributes(_ name: String, of selector: String) async throws -> [String] {
         try await self.evaluate(
             "Array.from(document.querySelectorAll(arguments[0])).map(e => e.getAttribute(arguments[1]) || '')",
@@ -77,52 +77,52 @@ struct WebDriverSession: Sendable {
         )
     }
 
-    /// Clicks on the first element that `selector` finds.
+    /// Clicks the first element that matches `selector`.
     func click(_ selector: String) async throws {
-        try await self.patiently { try await self.post(self.find(selector), "click") }
+        try await self.retrying { try await self.post(self.find(selector), "click") }
     }
 
-    /// Ticks a box, or takes its tick away; does nothing where it is as wanted.
-    func set(_ selector: String, ticked: Bool) async throws {
-        if try await self.isTicked(selector) != ticked { try await self.click(selector) }
+    /// Selects or deselects a checkbox, if necessary.
+    func set(_ selector: String, isSelected: Bool) async throws {
+        if try await self.isSelected(selector) != isSelected { try await self.click(selector) }
     }
 
-    /// Replaces what stands in a field.
+    /// Replaces the text in a field.
     func type(_ text: String, into selector: String) async throws {
-        try await self.patiently {
+        try await self.retrying {
             let element = try await self.find(selector)
             try await self.post(element, "clear")
             try await self.connection.post("\(self.path(element))/value", ["text": text])
         }
     }
 
-    /// Waits until a JavaScript expression is true in the page that the browser shows then.
+    /// Waits until a JavaScript expression is true in the current page.
     ///
-    /// The pause between two looks is the page's: the script's answer comes a moment later.
+    /// The script itself pauses before each check.
     func wait(until condition: String, _ arguments: [String] = []) async throws {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.timeout
         while ContinuousClock.now < deadline {
             do {
                 if try await self.evaluate("new Promise(r => setTimeout(() => r(!!(\(condition))), 40))", arguments) {
                     return
                 }
-            } catch let error as WebDriverError where error.isPassing {}
+            } catch let error as WebDriverError where error.isTransient {}
         }
-        throw WebDriverError("it did not become true in time: \(condition) at \(try await self.url)")
+        throw WebDriverError("timed out waiting for \(condition) at \(try await self.url)")
     }
 
-    /// Waits until the address begins with `prefix`.
-    func wait(untilAddressBegins prefix: String) async throws {
+    /// Waits until the URL begins with `prefix`.
+    func wait(untilURLBegins prefix: String) async throws {
         try await self.wait(until: "location.href.startsWith(arguments[0])", [prefix])
     }
 
-    /// Writes what the browser shows to a PNG file.
+    /// Writes a screenshot to a PNG file.
     func screenshot(to file: String) async throws {
         let encoded: String = try await self.connection.get("/session/\(self.id)/screenshot")
         try Data(base64Encoded: encoded)?.write(to: URL(fileURLWithPath: file))
     }
 
-    /// Closes the browser; ends its process where it does not answer any more.
+    /// Closes the browser and kills its process if it no longer responds.
     func quit() async {
         do {
             try await self.connection.delete("/session/\(self.id)")
@@ -157,13 +157,13 @@ struct WebDriverSession: Sendable {
         try await self.connection.post("\(self.path(element))/\(command)", [String: String]())
     }
 
-    /// Does it again while the page is on its way to another state.
-    private func patiently<Value>(_ body: () async throws -> Value) async throws -> Value {
-        let deadline = ContinuousClock.now + Self.patience
+    /// Runs `body` and retries it while the page changes.
+    private func retrying<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let deadline = ContinuousClock.now + Self.timeout
         while true {
             do {
                 return try await body()
-            } catch let error as WebDriverError where error.isPassing && ContinuousClock.now < deadline {
+            } catch let error as WebDriverError where error.isTransient && ContinuousClock.now < deadline {
                 try await self.wait(until: "true")
             }
         }
@@ -175,7 +175,7 @@ struct WebDriverSession: Sendable {
     }
 }
 
-/// The request for a session: which browser, with which flags, and how long commands wait.
+/// The request for a session, with the browser, its flags and the timeouts of commands.
 private struct NewSession: Encodable {
     var capabilities: Capabilities
 

@@ -3,7 +3,7 @@
 
 internal import TesseraSupport
 
-/// Counts from several tasks.
+/// A counter for use from several tasks.
 final class Counter: Sendable {
     private let count = Mutex(0)
 

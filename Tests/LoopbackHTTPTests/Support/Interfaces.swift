@@ -10,9 +10,9 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// The addresses of this machine.
+/// The network addresses of this machine.
 enum Interfaces {
-    /// The IPv4 addresses that are not 127.0.0.1.
+    /// Returns all IPv4 addresses except 127.0.0.1.
     static func otherAddresses() -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
@@ -31,7 +31,7 @@ enum Interfaces {
         return addresses.filter { $0 != "127.0.0.1" }
     }
 
-    /// Whether a server can listen on ::1.
+    /// Whether a server can listen on `::1`.
     static let hasIPv6: Bool = {
         guard let listener = try? Socket.listening(on: .ipv6, port: 0) else { return false }
         listener.release()

@@ -8,11 +8,11 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A socket at a path whose clients wait until a test accepts them.
+/// A Unix socket listener whose clients wait until a test accepts them.
 final class UnixListener: Sendable {
     private let descriptor: Int32
 
-    /// Listens with room for one client more than `queue`, as Linux counts.
+    /// Creates a listener with room for `queue` + 1 clients, as Linux counts them.
     init(at path: String, queue: Int32) throws {
         self.descriptor = try Self.socket(at: path, bind)
         guard listen(self.descriptor, queue) == 0 else { throw Failure(number: errno) }
@@ -20,7 +20,7 @@ final class UnixListener: Sendable {
 
     deinit { close(self.descriptor) }
 
-    /// The next client.
+    /// Returns the descriptor of the next client.
     func next() async -> Int32 {
         while true {
             let client = accept(self.descriptor, nil, nil)
@@ -29,7 +29,7 @@ final class UnixListener: Sendable {
         }
     }
 
-    /// A client of a socket at a path.
+    /// Connects to the socket at a path and returns the client's descriptor.
     static func connect(to path: String) throws -> Int32 {
         #if canImport(Glibc)
         try Self.socket(at: path, Glibc.connect)

@@ -3,12 +3,12 @@
 
 internal import TesseraAPIGenerator
 
-/// The code that the generator makes of a hostile document, and of its tests.
+/// The code that the generator creates for a hostile document, including its tests.
 struct HostileCode {
     /// The files by their paths.
     let files: [String: String]
 
-    /// The code of the document with other texts in some fields, with full documentation.
+    /// Generates code with full documentation for the document with other texts in some fields.
     init(_ texts: [String: String] = [:]) throws {
         let options = GeneratorOptions(documentation: .full)
         let generator = try APIGenerator(
@@ -19,27 +19,27 @@ struct HostileCode {
         self.files = Dictionary(files.map { ($0.path, $0.text) }) { first, _ in first + "\nTwo files have one path." }
     }
 
-    /// What is wrong with the code, by the paths of the files.
+    /// Returns the faults of the generated files.
     ///
     /// - Parameters:
-    ///   - usual: the code of the same document with its usual texts.
-    ///   - hasSameNames: whether only literals and comments can differ.
-    /// - Returns: the files that differ otherwise, and how.
+    ///   - usual: The code of the same document with its usual texts.
+    ///   - hasSameNames: Whether only literals and comments may differ.
+    /// - Returns: The path and a description of each fault.
     func faults(comparedTo usual: HostileCode, hasSameNames: Bool) -> [(path: String, fault: String)] {
         var faults: [(path: String, fault: String)] = []
         for (path, text) in self.files where text != usual.files[path] {
             let skeleton = SwiftSkeleton(text)
             faults += skeleton.faults.map { (path, $0) }
-            if skeleton.code.contains("pwned()") { faults.append((path, "the marker is code")) }
+            if skeleton.code.contains("pwned()") { faults.append((path, "the marker is executable code")) }
             if hasSameNames, usual.files[path].map({ SwiftSkeleton($0).lines }) != skeleton.lines {
                 faults.append((path, "the code differs"))
             }
-            if !Self.isInside(path) { faults.append((path, "the path")) }
+            if !Self.isInside(path) { faults.append((path, "the path is outside of the module's folder")) }
         }
         return faults
     }
 
-    /// Whether a path is a file of the module's folder or of a folder in it.
+    /// Returns whether a path is in the module's folder or in one of its subfolders.
     static func isInside(_ path: String) -> Bool {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
         guard let name = steps.last, steps.count <= 2, path.hasSuffix(".swift") else { return false }

@@ -7,13 +7,13 @@ internal import TesseraAPIGenerator
 internal import TestTraits
 internal import Testing
 
-@Suite("Code of hostile documents")
+@Suite("Compiled code of hostile documents")
 struct HostileCompileTests {
     private static let texts = HostileTexts.all + HostileTexts.foreign.map { "x" + $0 + "pwned()" }
-    /// The texts that a pattern can have, which become literals of the tests' code.
+    /// The texts that a pattern can contain, which become literals in the code of the tests.
     private static let literals = Self.texts.filter { text in text.utf8.allSatisfy { 0x20...0x7E ~= $0 } }
 
-    /// A document that has each text as a description of everything that has one, and as a default.
+    /// A document in which each text is used as a description and as a default value.
     private static let document: [UInt8] = {
         let quoted = Self.texts.map(HostileDocument.quoted)
         func members(_ member: (Int, String) -> String) -> String {
@@ -52,7 +52,7 @@ struct HostileCompileTests {
     }
 
     @Test(
-        "Code with hostile texts everywhere passes the compiler's checks against the runtime",
+        "Generates code from hostile texts that passes type checking against the runtime",
         .covers(128),
         .timeLimit(.minutes(5))
     )
@@ -64,7 +64,7 @@ struct HostileCompileTests {
             "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "GoogleNotesV1",
             "-enable-upcoming-feature", "MemberImportVisibility", "-I", products.appending(path: "Modules").path,
         ]
-        // A plugin's tool has the same modules once more.
+        // Skip the second copies of these modules, which are built for the plugin's tool.
         let folders = try FileManager.default.contentsOfDirectory(atPath: products.path)
         for folder in folders.sorted() where !folder.hasSuffix("-tool.build") {
             let map = products.appending(path: folder).appending(path: "module.modulemap").path
@@ -86,13 +86,13 @@ struct HostileCompileTests {
     }
 
     @Test(
-        "A program with hostile texts everywhere runs none of them, and its literals are the texts",
+        "Compiles hostile texts into literals that are equal to them and never run",
         .covers(128),
         .shows(claims: 21),
         .timeLimit(.minutes(5))
     )
     func runs() async throws {
-        // The runtime is replaced, so that one call of the compiler makes the program.
+        // Replace the runtime so that a single compiler call builds the program.
         var files = try Self.files()
             .mapValues { text in
                 let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -116,7 +116,7 @@ struct HostileCompileTests {
         try #require(status == 0, "\(output)")
         let (printed, result) = try await ChildProgram.run([program])
         let expected = Self.literals.map { text in
-            // As the generator makes a sample of a pattern.
+            // Apply the replacements with which the generator creates a sample of a pattern.
             let sample = text.replacing("[^/]+", with: "x1").replacing(".*", with: "y")
                 .filter { $0 != "^" && $0 != "$" }
             return sample.unicodeScalars.map { String($0.value) }.joined(separator: " ")
@@ -125,7 +125,7 @@ struct HostileCompileTests {
         #expect(String(decoding: printed, as: UTF8.self) == expected.map { $0 + "\n" }.joined())
     }
 
-    /// Writes files into a new folder and calls the compiler with them.
+    /// Writes files to a new folder and compiles them.
     private static func compile(
         _ words: [String],
         _ files: [String: String]
@@ -135,10 +135,10 @@ struct HostileCompileTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var paths: [String] = []
         for (path, text) in files.sorted(by: { $0.key < $1.key }) {
-            let place = folder.appending(path: path.replacing("/", with: "-"))
-            // The tests are part of the module here.
-            try Data(text.replacing("internal import GoogleNotesV1\n", with: "").utf8).write(to: place)
-            paths.append(place.path)
+            let location = folder.appending(path: path.replacing("/", with: "-"))
+            // The tests are compiled into the module itself.
+            try Data(text.replacing("internal import GoogleNotesV1\n", with: "").utf8).write(to: location)
+            paths.append(location.path)
         }
         let cache = folder.appending(path: "modules").path
         let compiler = try ChildProgram(words + ["-module-cache-path", cache] + paths, readsErrors: true)

@@ -4,24 +4,24 @@
 internal import Foundation
 internal import Testing
 
-/// A small document with every field, each of which can be replaced.
+/// A small document that contains every field, each of which can be replaced.
 struct HostileDocument {
-    /// A field, its usual text and its place.
+    /// A field with its usual text and its path.
     struct Field: Sendable, CustomTestStringConvertible {
         enum Kind: Sendable {
-            /// Has a grammar that no hostile text follows.
+            /// The field has a grammar that no hostile text matches.
             case strict
-            /// Takes any text.
+            /// The field accepts any text.
             case free
-            /// Has a grammar that allows punctuation, such as a scope's.
+            /// The field has a grammar that allows punctuation, such as that of a scope.
             case loose
-            /// Is not read.
+            /// The field is not read.
             case unread
         }
 
         let token: String
         let usual: String
-        /// The path in errors; for a name the path of the object that has it.
+        /// The path in errors, which for a member name is the path of the containing object.
         let path: String
         let kind: Kind
 
@@ -107,12 +107,12 @@ struct HostileDocument {
             return Field(token: field.token, usual: field.usual, path: path, kind: field.kind)
         }
 
-    /// The document with other texts in some fields.
+    /// Returns the document with other texts in some fields.
     static func bytes(_ texts: [String: String] = [:]) -> [UInt8] {
         var json = ""
-        for (place, piece) in Self.pieces.enumerated() {
-            // Every other piece is the name of a field.
-            json += place % 2 == 0 ? piece : Self.quoted(texts[piece] ?? Self.usual[piece] ?? "")
+        for (location, piece) in Self.pieces.enumerated() {
+            // Odd pieces are the names of fields.
+            json += location % 2 == 0 ? piece : Self.quoted(texts[piece] ?? Self.usual[piece] ?? "")
         }
         return Array(json.utf8)
     }
@@ -120,7 +120,7 @@ struct HostileDocument {
     private static let usual = Dictionary(uniqueKeysWithValues: Self.fields.map { ($0.token, $0.usual) })
     private static let pieces = Self.template.components(separatedBy: "%")
 
-    /// A text as JSON.
+    /// Returns a text as a JSON string.
     static func quoted(_ text: String) -> String {
         var json = "\""
         for scalar in text.unicodeScalars {

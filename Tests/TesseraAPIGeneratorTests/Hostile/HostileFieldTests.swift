@@ -9,12 +9,12 @@ internal import Testing
 struct HostileFieldTests {
     typealias Field = HostileDocument.Field
 
-    /// Texts that are hostile for a field: those for all, and its usual one with a character that it cannot have.
+    /// Returns the general hostile texts, and the usual text of a field followed by each invalid character.
     private static func texts(for field: Field) -> [String] {
         HostileTexts.all + HostileTexts.foreign.map { field.usual + $0 }
     }
 
-    @Test("The check of the code sees what is neither a literal nor a comment")
+    @Test("Detects code outside of literals and comments in the generated files")
     func skeletons() throws {
         #expect(SwiftSkeleton("let a = \"b\\\"c\" // d\rpwned()").code == "let a = \"\" \rpwned()")
         #expect(SwiftSkeleton("\"\\(pwned())\"").faults == ["an interpolation"])
@@ -27,7 +27,7 @@ struct HostileFieldTests {
     }
 
     @Test(
-        "A hostile text in a field with a grammar is an error that names the field, or stays within a literal",
+        "Rejects a hostile text in a field with a grammar or confines it to a literal",
         .covers(128),
         .shows(claims: 21),
         arguments: HostileDocument.fields.filter { $0.kind == .strict || $0.kind == .loose }
@@ -46,7 +46,7 @@ struct HostileFieldTests {
                 #expect(error.description.unicodeScalars.allSatisfy { " "..."~" ~= $0 || $0 == "…" })
                 continue
             }
-            // Dots and spaces alone, or nothing, do no harm where a grammar has them.
+            // Empty texts and texts of dots and spaces are harmless where the grammar allows them.
             let isHarmless = text.utf8.allSatisfy { ". ".utf8.contains($0) }
             #expect(field.kind == .loose || isHarmless, "\(text.debugDescription) is accepted")
             for (path, fault) in code.faults(comparedTo: usual, hasSameNames: false) {
@@ -56,25 +56,25 @@ struct HostileFieldTests {
         #expect(rejected > 50)
     }
 
-    @Test("A hostile text in a field without a grammar stays within comments and literals", .covers(128))
+    @Test("Confines a hostile text in a field without a grammar to comments and literals", .covers(128))
     func contains() throws {
         let usual = try HostileCode()
         let fields = HostileDocument.fields.filter { $0.kind == .free || $0.kind == .unread }
         let count = Self.texts(for: fields[0]).count
-        // Each document has another text in each field, until each field has had each text.
-        for place in 0..<count {
+        // Each document shifts the texts of the fields, so that every field contains every text once.
+        for location in 0..<count {
             var texts: [String: String] = [:]
             for (shift, field) in fields.enumerated() {
-                texts[field.token] = Self.texts(for: field)[(place + shift) % count]
+                texts[field.token] = Self.texts(for: field)[(location + shift) % count]
             }
             let code = try HostileCode(texts)
             for (path, fault) in code.faults(comparedTo: usual, hasSameNames: true) {
-                Issue.record("document \(place), \(path): \(fault)")
+                Issue.record("document \(location), \(path): \(fault)")
             }
         }
     }
 
-    @Test("Random texts in many fields at once stay within comments and literals", .covers(128))
+    @Test("Confines random texts in many fields to comments and literals", .covers(128))
     func random() throws {
         let seed = TestSeed.printed()
         var random = SeededGenerator(seed: seed)
@@ -86,7 +86,7 @@ struct HostileFieldTests {
                 let count = Int.random(in: 1...6, using: &random)
                 texts[field.token] = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
             }
-            // A default is shorter than other texts.
+            // The length limit of a default value is lower than that of other texts.
             texts["default"] = texts["default"].map { String($0.prefix(500)) }
             let code = try HostileCode(texts)
             for (path, fault) in code.faults(comparedTo: usual, hasSameNames: true) {
@@ -96,7 +96,7 @@ struct HostileFieldTests {
     }
 
     @Test(
-        "A value of the wrong kind is an error that names the field",
+        "Rejects a value of the wrong kind and names the field",
         arguments: [
             (#""title": 5"#, "title"), (#""schemas": []"#, "schemas"), (#""features": "x""#, "features"),
             (#""features": [true]"#, "features[0]"), (#""schemas": {"A": 1}"#, "schemas.A"), (#""auth": null"#, "auth"),
@@ -115,7 +115,7 @@ struct HostileFieldTests {
     }
 
     @Test(
-        "Half of a surrogate pair and a member that is there twice are errors",
+        "Rejects unpaired surrogates and duplicate members in a document",
         .covers(128),
         arguments: [#"\ud800"#, #"\udc00\ud800"#, #"", "title": ""#]
     )
@@ -126,7 +126,7 @@ struct HostileFieldTests {
     }
 
     @Test(
-        "A namespace that is not an identifier is an error",
+        "Rejects a namespace that is not an identifier",
         .covers(128),
         arguments: ["", "../x", "a b", "A\npwned()", "9"]
     )
@@ -139,7 +139,7 @@ struct HostileFieldTests {
         #expect(error.path == "namespace")
     }
 
-    @Test("URLs, paths and words that servers could read in another way are errors", .covers(128))
+    @Test("Rejects URLs, paths and words that servers could interpret differently", .covers(128))
     func places() throws {
         let rejected = [
             "rootUrl": [
@@ -172,7 +172,7 @@ struct HostileFieldTests {
     }
 
     @Test(
-        "Names that differ only in case, or are as long as they can be, give different files with valid names",
+        "Generates different valid file names for names that differ in case or are very long",
         .covers(128)
     )
     func fileNames() throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// As much of the runtime of generated code as a program needs that only reads what it set.
+/// A minimal replacement for the runtime of generated code, which only stores and reads strings.
 enum HostileRuntime {
     static let code = """
         public struct APIService { public init() {} }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Texts that try to become code: each calls `pwned()` if it does.
+/// Texts that attempt to become code, which would call `pwned()`.
 enum HostileTexts {
     static let marker = "pwned()"
 
-    /// What ends a line for some reader of the code.
+    /// Characters that some parsers treat as the end of a line.
     private static let lineBreaks = ["\n", "\r", "\r\n", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}", "\0"]
 
     static let all: [String] =
@@ -36,7 +36,7 @@ enum HostileTexts {
             String(repeating: "a", count: 300) + "pwned()", String(repeating: "pwned()\n", count: 200),
         ]
 
-    /// Characters that no name, path or URL of a document has.
+    /// Characters that names, paths and URLs of a document cannot contain.
     static let foreign: [String] =
         Self.lineBreaks + [
             "\"", "\\", "`", "(", ")", "{", "}", "<", ">", "^", "|", "\t", "\u{1B}", "\u{7F}", "\u{9B}", "\u{301}",

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Swift code without its comments and without the text of its literals, read as the compiler reads them.
+/// Swift code without comments and without the text of literals, parsed like the compiler does.
 ///
-/// It knows no literals with `#`, and no interpolation: generated code has neither.
+/// Raw literals and interpolation are not supported, because generated code contains neither.
 struct SwiftSkeleton {
-    /// The code, with an empty literal for each literal.
+    /// The code, in which each literal is replaced with an empty one.
     private(set) var code = ""
-    /// The text of each literal and of each comment, as they are written.
+    /// The source text of each literal.
     private(set) var literals: [String] = []
+    /// The source text of each comment.
     private(set) var comments: [String] = []
-    /// What generated code must not have.
+    /// Descriptions of content that generated code must not contain.
     private(set) var faults: [String] = []
 
-    /// The lines of the code that are not empty, without indentation.
+    /// The nonempty lines of the code, without indentation.
     var lines: [Substring] {
         self.code.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
     }

@@ -3,9 +3,9 @@
 
 internal import TesseraAPIGenerator
 
-/// Small discovery documents.
+/// Creates small discovery documents.
 enum Documents {
-    /// A document with these schemas and this resource `notes`, both as JSON.
+    /// Returns a document with these schemas and these methods of the resource `notes`, both as JSON.
     static func document(
         schemas: String = #""Note": {"id": "Note", "type": "object", "properties": {"title": {"type": "string"}}}"#,
         methods: String = "",
@@ -23,7 +23,7 @@ enum Documents {
         )
     }
 
-    /// The generated files by their paths.
+    /// Returns the generated files by their paths.
     static func generated(
         _ document: [UInt8],
         _ options: GeneratorOptions = GeneratorOptions()

@@ -5,9 +5,9 @@ internal import TesseraAPIGenerator
 internal import TestTraits
 internal import Testing
 
-@Suite("Descriptions become comments")
+@Suite("Comments from descriptions")
 struct CommentTests {
-    /// The lines of the comment that a schema with a description has.
+    /// Returns the lines of the comment that is generated for a description.
     private static func comment(_ description: String) throws -> [String] {
         let document = Documents.document(
             schemas:
@@ -19,7 +19,7 @@ struct CommentTests {
     }
 
     @Test(
-        "Markup that starts a block or refers to something else is escaped, other markup is not",
+        "Escapes markup that starts a block or a reference, and preserves other markup",
         .covers(128),
         arguments: [
             ("@Metadata { x }", #"\@Metadata { x }."#), ("Mail a@b.example", "Mail a@b.example."),
@@ -44,7 +44,7 @@ struct CommentTests {
     }
 
     @Test(
-        "No character ends the line of a comment, and none that cannot be seen is in it",
+        "Replaces line breaks with spaces and escapes invisible characters",
         .covers(128),
         arguments: ["\n", "\r", "\r\n", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"]
     )
@@ -55,12 +55,12 @@ struct CommentTests {
     }
 
     @Test(
-        "A word that begins a line of a wrapped paragraph starts nothing",
+        "Escapes a block marker at the start of a wrapped line",
         .covers(128),
         arguments: [("@End", #"\@End"#), ("-", #"\-"#), ("10)", #"10\)"#), ("===", #"\==="#)]
     )
     func wrapped(word: String, escaped: String) throws {
-        // As long as a line of the comment is.
+        // The text is as long as a line of the comment.
         let text = String(repeating: "word ", count: 21) + "end "
         let lines = try Self.comment(text + word + " " + text)
         try #require(lines.count > 1, "\(lines)")

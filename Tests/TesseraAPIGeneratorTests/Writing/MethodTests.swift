@@ -4,7 +4,7 @@
 internal import TesseraAPIGenerator
 internal import Testing
 
-@Suite("Methods become requests and functions")
+@Suite("Generated requests and functions")
 struct MethodTests {
     private static let page = """
         "Note": {"type": "object", "properties": {"title": {"type": "string"}}},
@@ -23,7 +23,7 @@ struct MethodTests {
 
     private let parent = #""parent": {"type": "string", "location": "path", "required": true}"#
 
-    @Test("What has to be given comes first and has no default, what need not be given is nil")
+    @Test("Declares required parameters first, and optional parameters with nil as the default")
     func parameters() throws {
         let code = try self.list(
             self.parent + #", "a.b": {"type": "string", "location": "query", "repeated": true}"#
@@ -33,9 +33,9 @@ struct MethodTests {
         #expect(code.contains(#"parameters[value: "a.b"]"#))
     }
 
-    @Test("A deprecated method, its request and a deprecated parameter carry the attribute, and are not used")
+    @Test("Marks deprecated methods and parameters and does not use them itself")
     func deprecation() throws {
-        let attribute = #"@available(*, deprecated, message: "The API deprecates it.")"#
+        let attribute = #"@available(*, deprecated, message: "Deprecated in the API.")"#
         let method = try self.list(self.parent, #", "deprecated": true"#)
         #expect(method.split(separator: attribute).count == 3)
         let code = try self.list(self.parent + #", "old": {"type": "string", "location": "query", "deprecated": true}"#)
@@ -44,7 +44,7 @@ struct MethodTests {
         #expect(!code.contains("request.old"))
     }
 
-    @Test("A list with a page token has pages, and items where it is clear what is listed")
+    @Test("Declares pages for a page token, and items if the listed property is unambiguous")
     func paging() throws {
         let token = #", "pageToken": {"type": "string", "location": "query"}"#
         #expect(try self.list(self.parent).contains("struct List: APIRequest {"))
@@ -54,7 +54,7 @@ struct MethodTests {
         #expect(code.contains("func items(in page: Response) -> [NotesV1.Note] { page.notes ?? [] }"))
     }
 
-    @Test("Uploads that cannot be resumed do not offer it; downloads are downloads")
+    @Test("Declares resumable uploads and downloads only if the method supports them")
     func media() throws {
         let upload = #", "mediaUpload": {"protocols": {"simple": {"path": "/upload/v1/{+parent}/notes"}\#("")"#
         #expect(try self.list(self.parent, upload + "}}").contains("List: APIRequest, MediaUploadRequest {"))
@@ -64,7 +64,7 @@ struct MethodTests {
         #expect(code.contains(#"uploadPath: String { "upload/v1/{+parent}/notes" }"#))
     }
 
-    @Test("Scopes have short names, and a method says which would do")
+    @Test("Declares short names for scopes and lists the scopes of each method")
     func scopes() throws {
         let scopes = #", "scopes": ["https://www.googleapis.com/auth/notes.readonly"]"#
         #expect(try self.list(self.parent, scopes).contains("https://www.googleapis.com/auth/notes.readonly\n"))
@@ -72,8 +72,8 @@ struct MethodTests {
         #expect(files["NotesV1.Scope.swift"]?.contains("static var notesReadonly: TesseraOAuth.Scope") == true)
     }
 
-    @Test("A method without an answer has none, one with an inline answer any JSON")
-    func answers() throws {
+    @Test("Uses NoContent for a method without a response and JSON for an inline response")
+    func responses() throws {
         let method = #""ping": {"id": "notes.notes.ping", "httpMethod": "POST", "path": "v1/ping"\#("")"#
         func code(_ more: String) throws -> String {
             let document = Documents.document(methods: method + more + "}")

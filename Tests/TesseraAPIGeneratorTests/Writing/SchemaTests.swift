@@ -4,7 +4,7 @@
 internal import TesseraAPIGenerator
 internal import Testing
 
-@Suite("Schemas become objects")
+@Suite("Generated objects")
 struct SchemaTests {
     private func schema(_ json: String, named name: String = "Note") throws -> String {
         let files = try Documents.generated(Documents.document(schemas: "\"\(name)\": \(json)"))
@@ -12,7 +12,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "Each type and format has its type in Swift",
+        "Maps each type and format to a Swift type",
         arguments: [
             (#"{"type": "string"}"#, "String", "string"), (#"{"type": "boolean"}"#, "Bool", "bool"),
             (#"{"type": "integer", "format": "int32"}"#, "Int", "int"),
@@ -37,7 +37,7 @@ struct SchemaTests {
         #expect(code.contains("get { self.storage[\(label): \"it\"] }"))
     }
 
-    @Test("What has no name of its own is declared within, and is no other type of that name")
+    @Test("Declares an inline schema as a nested type without name conflicts")
     func nested() throws {
         let code = try self.schema(
             #"{"type": "object", "properties": {"note": {"type": "object", "properties": {"a": {"type": "string"}}},"#
@@ -55,7 +55,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("Names that Swift or the runtime needs for itself are escaped or longer")
+    @Test("Escapes or extends names that Swift or the runtime reserves")
     func names() throws {
         let code = try self.schema(
             #"{"type": "object", "properties": {"default": {"type": "string"}, "storage": {"type": "string"},"#
@@ -71,7 +71,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("Known values whose names would be one keep their own spelling")
+    @Test("Preserves the spelling of enumeration values whose names would collide")
     func collisions() throws {
         let code = try self.schema(
             #"{"type": "object", "properties": {"state": {"type": "string", "enum": ["ON_HOLD", "onHold"]}}}"#
@@ -81,7 +81,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "An object whose id is a text or a number is Identifiable",
+        "Makes an object Identifiable if its ID is a string or a number",
         arguments: [
             (#""id": {"type": "string"}"#, true), (#""id": {"type": "string", "format": "int64"}"#, true),
             (#""id": {"$ref": "Note"}"#, false), (#""id": {"type": "array", "items": {"type": "string"}}"#, false),
@@ -95,13 +95,13 @@ struct SchemaTests {
     }
 
     @Test(
-        "What is deprecated carries the attribute, with what the description says about it",
+        "Marks deprecated members with the message from their description",
         arguments: [
             ("Old. Deprecated: Use `title` instead. More.", "Use `title` instead."),
             ("Deprecated: Output only. Use `title` instead.", "Use `title` instead."),
             ("**DEPRECATED** (Please use title) The old title.", "Please use title."),
-            ("Deprecated.", "The API deprecates it."), ("The old title.", "The API deprecates it."),
-            ("", "The API deprecates it."), ("Deprecated: \\\" \\u000a }", #"\" }."#),
+            ("Deprecated.", "Deprecated in the API."), ("The old title.", "Deprecated in the API."),
+            ("", "Deprecated in the API."), ("Deprecated: \\\" \\u000a }", #"\" }."#),
         ]
     )
     func deprecation(_ description: String, _ message: String) throws {
@@ -118,7 +118,7 @@ struct SchemaTests {
         #expect(code.split(separator: attribute).count == 3)
     }
 
-    @Test("How much documentation there is can be chosen", arguments: GeneratorOptions.Documentation.allCases)
+    @Test("Writes the requested amount of documentation", arguments: GeneratorOptions.Documentation.allCases)
     func documentation(_ level: GeneratorOptions.Documentation) throws {
         let document = Documents.document(
             schemas:

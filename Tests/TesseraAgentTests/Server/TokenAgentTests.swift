@@ -11,103 +11,103 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The token agent", .timeLimit(.minutes(1)))
+@Suite("Token agent", .timeLimit(.minutes(1)))
 struct TokenAgentTests {
-    @Test("A program gets a token that is valid now, with its end, its scopes and whose it is; no refresh token comes")
+    @Test("Issues a valid access token with expiration, scopes and account, and no refresh token")
     func token() async throws {
-        try await AgentWorld.withAgent { world, client in
+        try await AgentHarness.withAgent { harness, client in
             let token = try await client.token(AgentTokenRequest(scopes: [.email]))
-            let record = try #require(try await world.records().first)
+            let record = try #require(try await harness.records().first)
             #expect(token.accessToken == record.tokens?.accessToken)
             #expect(token.expiresIn == 3_600)
             #expect(Set(token.scopes) == [.openID, .email])
             #expect(token.account.account == record.account)
             #expect(token.account.isSignedIn)
             #expect(token.account.authorizedOrigins == record.authorizedOrigins)
-            #expect(world.network.refreshes.isEmpty)
+            #expect(harness.network.refreshes.isEmpty)
         }
     }
 
-    @Test("However many ask at once for a token that has expired, one refresh is sent, and all get what it brings")
+    @Test("Sends one refresh for concurrent requests with an expired token")
     func oneRefresh() async throws {
-        try await AgentWorld.withAgent { world, client in
+        try await AgentHarness.withAgent { harness, client in
             let stale = try await client.token().accessToken
-            world.expire()
+            harness.expire()
             let gate = Gate()
-            world.network.intercept("/token") { _ in
+            harness.network.intercept("/token") { _ in
                 await gate.pass()
                 return nil
             }
             let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
-                for _ in 0..<32 { group.addTask { try await world.client.token().accessToken } }
-                await gate.arrival()
+                for _ in 0..<32 { group.addTask { try await harness.client.token().accessToken } }
+                await gate.waitForArrival()
                 gate.open()
                 return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
             }
             #expect(tokens.count == 1)
             #expect(!tokens.contains(stale))
-            #expect(world.network.refreshes.count == 1)
-            // Who asked after it was there was given it without one.
-            #expect(world.lines.contains { $0.contains(#""refreshed":true"#) })
+            #expect(harness.network.refreshes.count == 1)
+            // Requests that arrived after the refresh received the new token without another refresh.
+            #expect(harness.lines.contains { $0.contains(#""refreshed":true"#) })
         }
     }
 
-    @Test("A scope that was not granted is refused by its name, and no consent begins; with a token of before neither")
+    @Test("Rejects a scope that was not granted, names it and starts no consent")
     func missingScope() async throws {
-        try await AgentWorld.withAgent { world, client in
-            let before = world.network.requests.count
+        try await AgentHarness.withAgent { harness, client in
+            let before = harness.network.requests.count
             let drive: Scope = "https://api.example/drive"
-            await #expect(throws: AgentError(.insufficientScope, detail: AgentWorld.noScope, scopes: [drive])) {
+            await #expect(throws: AgentError(.insufficientScope, detail: AgentHarness.noScope, scopes: [drive])) {
                 try await client.token(AgentTokenRequest(scopes: [.email, drive]))
             }
-            #expect(world.network.requests.count == before)
-            #expect(world.line?["event"]?.string == "refusal")
-            #expect(world.line?["asked"]?.string == "email https://api.example/drive")
-            #expect(world.line?["error"]?.string == "insufficient_scope")
+            #expect(harness.network.requests.count == before)
+            #expect(harness.line?["event"]?.string == "refusal")
+            #expect(harness.line?["asked"]?.string == "email https://api.example/drive")
+            #expect(harness.line?["error"]?.string == "insufficient_scope")
         }
     }
 
-    @Test("Scopes that another program obtained count at once")
+    @Test("Uses scopes that another program obtained immediately")
     func newConsent() async throws {
-        try await AgentWorld.withAgent { world, client in
+        try await AgentHarness.withAgent { harness, client in
             let first = try await client.token().accessToken
             let drive: Scope = "https://api.example/drive"
-            world.network.clock.advance(by: .seconds(5))
-            _ = try await world.sibling().signIn(scopes: [.openID, .email, drive])
+            harness.network.clock.advance(by: .seconds(5))
+            _ = try await harness.sibling().signIn(scopes: [.openID, .email, drive])
             let token = try await client.token(AgentTokenRequest(scopes: [drive]))
             #expect(token.scopes.contains(drive))
             #expect(token.accessToken != first)
         }
     }
 
-    @Test("Who signs out elsewhere gets nothing from the agent either, though its token was fresh")
+    @Test("Issues no token after another program signs out, even if its token was fresh")
     func signedOut() async throws {
-        try await AgentWorld.withAgent { world, client in
+        try await AgentHarness.withAgent { harness, client in
             _ = try await client.token()
-            let account = try #require(try await world.records().first?.account)
-            try await world.store.remove(account)
+            let account = try #require(try await harness.records().first?.account)
+            try await harness.store.remove(account)
             await #expect { try await client.token() } throws: { AgentError.Code.loginRequired ~= $0 }
             #expect(try await client.accounts().isEmpty)
         }
     }
 
-    @Test("A token that an API refused is renewed once, however many tell of it")
+    @Test("Refreshes a token that an API rejected once, however often it is reported")
     func refused() async throws {
-        try await AgentWorld.withAgent { world, client in
+        try await AgentHarness.withAgent { harness, client in
             let first = try await client.token().accessToken
-            world.network.clock.advance(by: .seconds(60))
+            harness.network.clock.advance(by: .seconds(60))
             let request = AgentTokenRequest(refusedToken: first)
             let second = try await client.token(request).accessToken
             #expect(second != first)
             #expect(try await client.token(request).accessToken == second)
-            #expect(world.network.refreshes.count == 1)
+            #expect(harness.network.refreshes.count == 1)
         }
     }
 
-    @Test("A token that ends too soon for what it is wanted is renewed first")
+    @Test("Refreshes a token that expires before the requested minimum validity")
     func validity() async throws {
-        try await AgentWorld.withAgent { world, client in
-            world.network.clock.advance(by: .seconds(3_000))
+        try await AgentHarness.withAgent { harness, client in
+            harness.network.clock.advance(by: .seconds(3_000))
             let first = try await client.token(AgentTokenRequest(minimumValidity: 500))
             #expect(first.expiresIn == 600)
             let second = try await client.token(AgentTokenRequest(minimumValidity: 900))
@@ -115,11 +115,11 @@ struct TokenAgentTests {
         }
     }
 
-    @Test("Tokens that are bound to a key stay with it")
+    @Test("Does not issue tokens that are bound to a key")
     func senderConstrained() async throws {
         var options = ScriptedProvider.Options()
         options.supportsDPoP = true
-        try await AgentWorld.withAgent(options, dpop: .required) { world, client in
+        try await AgentHarness.withAgent(options, dpop: .required) { harness, client in
             await #expect { try await client.token() } throws: { AgentError.Code.unsupportedTokenType ~= $0 }
             let accounts = try await client.accounts()
             #expect(accounts.map(\.tokenType) == [.dpop])
@@ -129,35 +129,35 @@ struct TokenAgentTests {
         }
     }
 
-    @Test("A provider that is down is no end of the session; one that refuses the refresh is")
+    @Test("Keeps the session if the provider is unavailable and ends it if the refresh is rejected")
     func failures() async throws {
-        try await AgentWorld.withAgent { world, client in
-            world.expire()
-            world.network.intercept("/token") { _ in .status(.serviceUnavailable) }
+        try await AgentHarness.withAgent { harness, client in
+            harness.expire()
+            harness.network.intercept("/token") { _ in .status(.serviceUnavailable) }
             await #expect { try await client.token() } throws: { error in
                 let error = error as? AgentError
                 return error?.code == .temporarilyUnavailable && error?.isRetryable == true
                     && error?.endsSession == false
             }
-            world.network.intercept("/token", nil)
-            world.network.revokeEverything()
+            harness.network.intercept("/token", nil)
+            harness.network.revokeEverything()
             for _ in 0..<2 {
                 await #expect { try await client.token() } throws: { error in
                     AgentError.Code.loginRequired ~= error && (error as? AgentError)?.endsSession == true
                 }
             }
-            _ = try await world.sibling().signIn(scopes: [.openID, .email])
+            _ = try await harness.sibling().signIn(scopes: [.openID, .email])
             #expect(try await client.token().expiresIn == 3_600)
         }
     }
 
-    @Test("Where several accounts are signed in, one has to be named")
+    @Test("Requires an account name if several accounts are signed in")
     func several() async throws {
-        try await AgentWorld.withAgent { world, client in
-            var record = try #require(try await world.records().first)
+        try await AgentHarness.withAgent { harness, client in
+            var record = try #require(try await harness.records().first)
             let account = Account(issuer: record.account.issuer, clientID: record.account.clientID, subject: "other")
             record.account = account
-            try await world.store.update(account) { [record] entry in try await entry.save(record) }
+            try await harness.store.update(account) { [record] entry in try await entry.save(record) }
             await #expect { try await client.token() } throws: { AgentError.Code.accountSelectionRequired ~= $0 }
             let token = try await client.token(AgentTokenRequest(account: "other"))
             #expect(token.account.account == account)
@@ -165,57 +165,57 @@ struct TokenAgentTests {
         }
     }
 
-    @Test("Who asks the agent to stop while a refresh is under way: it is saved, and whoever waits gets its token")
+    @Test("Finishes a refresh in progress before it stops, and responds to the waiting client")
     func stop() async throws {
-        try await AgentWorld.with { world in
-            _ = try await world.signIn.signIn(scopes: [.openID, .email])
-            let agent = try await world.start()
-            world.expire()
+        try await AgentHarness.with { harness in
+            _ = try await harness.signIn.signIn(scopes: [.openID, .email])
+            let agent = try await harness.start()
+            harness.expire()
             let gate = Gate()
-            world.network.intercept("/token") { _ in
+            harness.network.intercept("/token") { _ in
                 await gate.pass()
                 return nil
             }
-            let waiting = Task { try await world.client.token().accessToken }
-            await gate.arrival()
-            try await world.client.stop()
+            let waiting = Task { try await harness.client.token().accessToken }
+            await gate.waitForArrival()
+            try await harness.client.stop()
             await agent.waitForEnd()
             let stopping = Task { await agent.stop() }
-            while FileManager.default.fileExists(atPath: world.place.socket) { await Task.yield() }
-            await #expect { try await world.client.token() } throws: { AgentError.Code.notRunning ~= $0 }
+            while FileManager.default.fileExists(atPath: harness.location.socket) { await Task.yield() }
+            await #expect { try await harness.client.token() } throws: { AgentError.Code.notRunning ~= $0 }
             gate.open()
             let token = try await waiting.value
             await stopping.value
-            #expect(try await world.records().first?.tokens?.accessToken == token)
-            #expect(world.network.refreshes.count == 1)
-            let next = try await world.start()
-            #expect(try await world.client.token().accessToken == token)
+            #expect(try await harness.records().first?.tokens?.accessToken == token)
+            #expect(harness.network.refreshes.count == 1)
+            let next = try await harness.start()
+            #expect(try await harness.client.token().accessToken == token)
             await next.stop()
         }
     }
 
-    @Test("A request that waits for its store while the agent ends begins no refresh any more", .covers(166))
+    @Test("Starts no refresh for a request that waits for the store when the agent stops", .covers(166))
     func stopBeforeRefresh() async throws {
-        try await AgentWorld.with { world in
-            _ = try await world.signIn.signIn(scopes: [.openID])
-            let agent = try await world.start()
-            world.expire()
+        try await AgentHarness.with { harness in
+            _ = try await harness.signIn.signIn(scopes: [.openID])
+            let agent = try await harness.start()
+            harness.expire()
             let gate = Gate()
-            world.holdRecords(at: gate)
-            let waiting = Task { try await world.client.token() }
-            await gate.arrival()
+            harness.holdRecords(at: gate)
+            let waiting = Task { try await harness.client.token() }
+            await gate.waitForArrival()
             await agent.stop()
-            await #expect { try await waiting.value } throws: { AgentError.Code.noAnswer ~= $0 }
+            await #expect { try await waiting.value } throws: { AgentError.Code.noResponse ~= $0 }
             gate.open()
-            while world.lines.isEmpty { await Task.yield() }
-            #expect(world.line?["error"]?.string == "temporarily_unavailable")
-            #expect(world.network.refreshes.isEmpty)
+            while harness.lines.isEmpty { await Task.yield() }
+            #expect(harness.line?["error"]?.string == "temporarily_unavailable")
+            #expect(harness.network.refreshes.isEmpty)
         }
     }
 
-    @Test("It says how it stands, and how many tokens it gave")
+    @Test("Reports its status and the number of issued tokens")
     func status() async throws {
-        try await AgentWorld.withAgent { world, client in
+        try await AgentHarness.withAgent { harness, client in
             _ = try await client.token()
             _ = try? await client.token(AgentTokenRequest(scopes: ["unknown"]))
             let status = try await client.status()
@@ -226,7 +226,7 @@ struct TokenAgentTests {
     }
 }
 
-extension AgentWorld {
-    /// What stands in the answer where a scope is missing.
-    static let noScope = "The grant does not have these scopes"
+extension AgentHarness {
+    /// The error detail for a missing scope.
+    static let noScope = "The user has not granted these scopes"
 }

@@ -16,8 +16,8 @@ struct DownloadTests {
     private static let url = "https://api.example/files/1?alt=media"
     private static let content = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
-    /// A folder of the test's own.
-    private static func play(_ body: (_ path: String) async throws -> Void) async throws {
+    /// Runs `body` with a path in a temporary directory.
+    private static func withTemporaryPath(_ body: (_ path: String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/download-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -28,31 +28,31 @@ struct DownloadTests {
         -> AuthorizedFetcher
     {
         var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
-        runtime.clock = ImpatientClock()
+        runtime.clock = SelfAdvancingClock()
         return AuthorizedFetcher(try ScriptedSource(), runtime: runtime, settings: FetchSettings(backoff: backoff))
     }
 
-    private static func names(beside path: String) throws -> [String] {
+    private static func names(nextTo path: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: (path as NSString).deletingLastPathComponent).sorted()
     }
 
     private static func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map(Array.init) }
 
-    /// The `Range` of each request that was sent.
+    /// The `Range` header of each request.
     private static func ranges(_ network: ScriptedTransport) -> [String?] {
         network.requests.map { $0.head.headerFields[.range] }
     }
 
-    @Test("The file is there when it is whole, and nothing else is left")
+    @Test("Creates the file when the download is complete, and leaves no other file")
     func whole() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let network = FileServer(Self.content).network()
             let progress = TransferProgress()
             let response = try await Self.fetcher(network)
                 .download(try HTTPRequest(url: Self.url), to: path, progress: progress)
             #expect(response.status == .ok)
             #expect(Self.bytes(path) == Self.content)
-            #expect(try Self.names(beside: path) == ["file"])
+            #expect(try Self.names(nextTo: path) == ["file"])
             #expect(progress.latest == TransferProgress.Step(completed: 10_000, total: 10_000))
             var last: TransferProgress.Step?
             for await step in progress { last = step }
@@ -60,9 +60,9 @@ struct DownloadTests {
         }
     }
 
-    @Test("What breaks off goes on where it stopped, if the server still has the same")
+    @Test("Resumes an interrupted download if the file on the server is unchanged")
     func brokenOff() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let server = FileServer(
                 Self.content,
                 faults: [.cut(3000), .status(.serviceUnavailable), .cut(2500), .short(500)]
@@ -75,9 +75,9 @@ struct DownloadTests {
         }
     }
 
-    @Test("As long as bytes come, any number of interruptions is borne; without one the patience ends, and they stay")
-    func patience() async throws {
-        try await Self.play { path in
+    @Test("Resumes as long as data arrives, and keeps the partial download when attempts run out")
+    func timeout() async throws {
+        try await Self.withTemporaryPath { path in
             let moving = FileServer(Self.content, faults: Array(repeating: .cut(100), count: 50))
             let backoff = Backoff(attempts: 3)
             try await Self.fetcher(moving.network(), backoff).download(try HTTPRequest(url: Self.url), to: path)
@@ -89,17 +89,17 @@ struct DownloadTests {
                 try await Self.fetcher(network, backoff).download(try HTTPRequest(url: Self.url), to: path + "2")
             }
             #expect(network.requests.count == 3)
-            #expect(try Self.names(beside: path) == ["file", "file2.part", "file2.part.json"])
+            #expect(try Self.names(nextTo: path) == ["file", "file2.part", "file2.part.json"])
             #expect(Self.bytes(path + "2.part") == Array(Self.content[..<100]))
         }
     }
 
     @Test(
-        "A later program goes on with what an earlier one left, unless it is told to begin anew",
+        "Resumes the partial download of an earlier process unless resuming is disabled",
         arguments: [(true, "bytes=4000-"), (false, nil)]
     )
     func laterProgram(resumes: Bool, range: String?) async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let server = FileServer(Self.content, faults: [.cut(4000)])
             let network = server.network()
             await #expect(throws: TransportError.self) {
@@ -109,13 +109,13 @@ struct DownloadTests {
                 .download(try HTTPRequest(url: Self.url), to: path, resumes: resumes)
             #expect(Self.bytes(path) == Self.content)
             #expect(Self.ranges(network) == [nil, range])
-            #expect(try Self.names(beside: path) == ["file"])
+            #expect(try Self.names(nextTo: path) == ["file"])
         }
     }
 
-    @Test("A file that changed at the server comes anew, and never becomes a mixture")
+    @Test("Restarts a download if the file changed on the server")
     func changed() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let server = FileServer(Self.content, faults: [.cut(4000)])
             let network = server.network()
             let fetcher = try Self.fetcher(network, .once)
@@ -130,7 +130,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "A server that sends the part though the file changed is caught by what it says of the file",
+        "Restarts a download if the server ignores the condition and sends part of a changed file",
         arguments: [10_000, 4000],
         [
             [[.eTag: "\"one\""], [.eTag: "\"two\""]],
@@ -141,7 +141,7 @@ struct DownloadTests {
         ] as [[HTTPFields]]
     )
     func ignoredCondition(length: Int, fields: [HTTPFields]) async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let server = FileServer(Self.content, faults: [.cut(4000), .ignoredCondition], fields: fields[0])
             let fetcher = try Self.fetcher(server.network(), .once)
             await #expect(throws: TransportError.self) {
@@ -155,7 +155,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "What a part belongs to has to be sure: a strong tag, or a date that is older than the answer",
+        "Resumes only with a strong ETag or a Last-Modified date before that of the response",
         arguments: [
             (HTTPFields([HTTPField(name: .eTag, value: "W/\"one\"")]), nil),
             ([:], nil),
@@ -170,7 +170,7 @@ struct DownloadTests {
         ] as [(HTTPFields, String?)]
     )
     func validators(fields: HTTPFields, condition: String?) async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let network = FileServer(Self.content, faults: [.cut(4000)], fields: fields).network()
             try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path)
             #expect(Self.bytes(path) == Self.content)
@@ -180,11 +180,11 @@ struct DownloadTests {
     }
 
     @Test(
-        "An answer that ignores the range, or has another one, begins the file anew",
+        "Restarts a download if the response ignores the range or contains another one",
         arguments: [(FileServer.Fault.ignoredRange, 2), (.otherRange, 3)]
     )
-    func otherAnswers(fault: FileServer.Fault, count: Int) async throws {
-        try await Self.play { path in
+    func otherResponses(fault: FileServer.Fault, count: Int) async throws {
+        try await Self.withTemporaryPath { path in
             let network = FileServer(Self.content, faults: [.cut(4000), fault]).network()
             try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path)
             #expect(Self.bytes(path) == Self.content)
@@ -192,9 +192,9 @@ struct DownloadTests {
         }
     }
 
-    @Test("Where everything had come already, a 416 with that length says so")
+    @Test("Completes a download if a 416 confirms that all bytes have arrived")
     func everythingThere() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let server = FileServer(Self.content, faults: [.cut(10_000)])
             let network = server.network()
             try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path)
@@ -203,9 +203,9 @@ struct DownloadTests {
         }
     }
 
-    @Test("A part of another URL is not continued")
+    @Test("Does not resume the partial download of another URL")
     func otherURL() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let network = FileServer(Self.content, faults: [.cut(4000)]).network()
             await #expect(throws: TransportError.self) {
                 try await Self.fetcher(network, .once).download(try HTTPRequest(url: Self.url), to: path)
@@ -216,9 +216,9 @@ struct DownloadTests {
         }
     }
 
-    @Test("A part whose description is damaged, or longer than the whole, is not continued", arguments: [true, false])
+    @Test("Does not resume a partial download that is too long or has damaged metadata", arguments: [true, false])
     func damaged(isLonger: Bool) async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let network = FileServer(Self.content, faults: [.cut(4000)]).network()
             await #expect(throws: TransportError.self) {
                 try await Self.fetcher(network, .once).download(try HTTPRequest(url: Self.url), to: path)
@@ -234,26 +234,26 @@ struct DownloadTests {
         }
     }
 
-    @Test("A refusal leaves the file that was there, and nothing beside it")
+    @Test("Keeps the existing file and leaves no partial download after an error response")
     func refusal() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             try Data("before".utf8).write(to: URL(filePath: path))
             let network = FileServer(Self.content, faults: [.status(.notFound)]).network()
             await #expect(throws: HTTPStatusError(status: 404, endpoint: "API")) {
                 try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path)
             }
             #expect(Self.bytes(path) == Array("before".utf8))
-            #expect(try Self.names(beside: path) == ["file"])
+            #expect(try Self.names(nextTo: path) == ["file"])
         }
     }
 
-    @Test("Two downloads to one path do not mix: the second is refused")
+    @Test("Rejects a second download to the same path")
     func busy() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let gate = Gate()
             let isFirst = Mutex(true)
             let network = ScriptedTransport { _ in
-                // A second one that is not refused gets its answer at once.
+                // A second request gets its response immediately.
                 let waits = isFirst.withLock { isFirst in
                     defer { isFirst = false }
                     return isFirst
@@ -262,7 +262,7 @@ struct DownloadTests {
                 return .json("{}")
             }
             let first = Task { try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path) }
-            await gate.arrival()
+            await gate.waitForArrival()
             await #expect(throws: FileError(.busy, path: path + ".part")) {
                 try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path)
             }
@@ -272,9 +272,9 @@ struct DownloadTests {
         }
     }
 
-    @Test("A cancelled download keeps what has come")
+    @Test("Keeps the partial download when canceled")
     func cancelled() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let (reached, reach) = AsyncStream<Void>.makeStream()
             let (never, end) = AsyncStream<Void>.makeStream()
             let network = ScriptedTransport { _ in
@@ -291,7 +291,7 @@ struct DownloadTests {
                         return nil
                     }
                 }
-                return ScriptedAnswer(HTTPResponse(status: .ok, headerFields: [.eTag: "\"one\""]), body: body)
+                return ScriptedResponse(HTTPResponse(status: .ok, headerFields: [.eTag: "\"one\""]), body: body)
             }
             let download = Task { try await Self.fetcher(network).download(try HTTPRequest(url: Self.url), to: path) }
             for await _ in reached {}
@@ -306,7 +306,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A place that cannot be written is told before anything is asked")
+    @Test("Fails before the first request if the path is not writable")
     func noPlace() async throws {
         let network = FileServer(Self.content).network()
         let failure = await #expect(throws: FileError.self) {
@@ -317,11 +317,11 @@ struct DownloadTests {
     }
 
     @Test(
-        "Without overwriting, a file that has the name stays, also where it appears during the download",
+        "Does not overwrite a file unless allowed, even if it appears during the download",
         .covers(130)
     )
     func existing() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let mine = Data("mine".utf8)
             try mine.write(to: URL(filePath: path))
             let request = try HTTPRequest(url: Self.url)
@@ -330,7 +330,7 @@ struct DownloadTests {
                 try await Self.fetcher(network).download(request, to: path, overwrites: false)
             }
             #expect(network.requests.isEmpty)
-            #expect(try Self.names(beside: path) == ["file"])
+            #expect(try Self.names(nextTo: path) == ["file"])
             #expect(FileManager.default.contents(atPath: path) == mine)
             try FileManager.default.removeItem(atPath: path)
             let racing = FileServer(Self.content).network { try mine.write(to: URL(filePath: path)) }
@@ -338,7 +338,7 @@ struct DownloadTests {
                 try await Self.fetcher(racing).download(request, to: path, overwrites: false)
             }
             #expect(FileManager.default.contents(atPath: path) == mine)
-            // What came is not lost: nothing is missing any more.
+            // The partial download is complete, so no more data is downloaded.
             try await Self.fetcher(network).download(request, to: path)
             #expect(Self.bytes(path) == Self.content)
             #expect(Self.ranges(network) == ["bytes=10000-"])
@@ -346,12 +346,12 @@ struct DownloadTests {
     }
 
     @Test(
-        "Without overwriting, a file with the name of the partial download stays",
+        "Does not overwrite another file with the name of the partial download unless allowed",
         .covers(130),
         arguments: ["part", "part.json"]
     )
     func foreignPart(_ ending: String) async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let mine = Data("mine".utf8)
             try mine.write(to: URL(filePath: "\(path).\(ending)"))
             await #expect(throws: FileError(.exists, path: "\(path).\(ending)")) {
@@ -359,18 +359,18 @@ struct DownloadTests {
                     .download(try HTTPRequest(url: Self.url), to: path, overwrites: false)
             }
             #expect(FileManager.default.contents(atPath: "\(path).\(ending)") == mine)
-            #expect(try Self.names(beside: path) == ["file.\(ending)"])
+            #expect(try Self.names(nextTo: path) == ["file.\(ending)"])
         }
     }
 
     @Test(
-        "A partial download that belongs to another user is refused",
+        "Rejects a partial download that belongs to another user",
         .covers(136),
         .shows(claims: 18),
-        .enabled(if: geteuid() == 0, "only root can give a file to another user")
+        .enabled(if: geteuid() == 0, "only root can change the owner of a file")
     )
     func foreignOwner() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let request = try HTTPRequest(url: Self.url)
             let part = path + ".part"
             try Data("theirs".utf8).write(to: URL(filePath: part))
@@ -379,17 +379,17 @@ struct DownloadTests {
                 try await Self.fetcher(FileServer(Self.content).network()).download(request, to: path)
             }
             #expect(FileManager.default.contents(atPath: part) == Data("theirs".utf8))
-            #expect(try Self.names(beside: path) == ["file.part"])
+            #expect(try Self.names(nextTo: path) == ["file.part"])
         }
     }
 
     @Test(
-        "A partial download whose description belongs to another user is not continued",
+        "Does not resume a partial download whose metadata belongs to another user",
         .covers(136),
-        .enabled(if: geteuid() == 0, "only root can give a file to another user")
+        .enabled(if: geteuid() == 0, "only root can change the owner of a file")
     )
     func foreignDescription() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let network = FileServer(Self.content, faults: [.cut(4000)]).network()
             await #expect(throws: TransportError.self) {
                 try await Self.fetcher(network, .once).download(try HTTPRequest(url: Self.url), to: path)
@@ -402,11 +402,11 @@ struct DownloadTests {
     }
 
     @Test(
-        "A partial download that is a symbolic link is refused, and what it leads to stays",
+        "Rejects a partial download that is a symbolic link, and leaves its target unchanged",
         arguments: [true, false]
     )
     func linkedPart(exists: Bool) async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let target = path + "-elsewhere"
             let mine = exists ? Data("mine".utf8) : nil
             try mine?.write(to: URL(filePath: target))

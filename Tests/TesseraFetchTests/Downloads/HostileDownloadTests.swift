@@ -11,25 +11,25 @@ internal import TestTraits
 internal import Testing
 @testable internal import TesseraFetch
 
-@Suite("Downloads from a server that contradicts itself, and to a folder that others prepared")
+@Suite("Downloads from hostile servers and into prepared folders")
 struct HostileDownloadTests {
     private static let url = "https://api.example/files/1?alt=media"
 
-    private static func play(_ body: (_ path: String) async throws -> Void) async throws {
+    private static func withTemporaryPath(_ body: (_ path: String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/download-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await body(folder + "/file")
     }
 
-    private static func answer(
+    private static func response(
         _ status: Int,
         _ count: Int = 0,
         range: String? = nil,
         length: Int64? = nil,
         isCut: Bool = false,
         tag: String = "\"one\""
-    ) -> ScriptedAnswer {
+    ) -> ScriptedResponse {
         var fields: HTTPFields = [.eTag: tag]
         fields[.contentRange] = range
         let body = HTTPBody(length: length, isReplayable: false) {
@@ -41,11 +41,11 @@ struct HostileDownloadTests {
                 return nil
             }
         }
-        return ScriptedAnswer(HTTPResponse(status: .init(code: status), headerFields: fields), body: body)
+        return ScriptedResponse(HTTPResponse(status: .init(code: status), headerFields: fields), body: body)
     }
 
-    /// Answers by the number of the request.
-    private static func network(_ script: @escaping @Sendable (Int) -> ScriptedAnswer) -> ScriptedTransport {
+    /// Creates a transport that responds according to the number of the request.
+    private static func network(_ script: @escaping @Sendable (Int) -> ScriptedResponse) -> ScriptedTransport {
         let number = Mutex(0)
         return ScriptedTransport { _ in
             let number = number.withLock { number in
@@ -59,7 +59,7 @@ struct HostileDownloadTests {
     @discardableResult
     private static func download(_ network: ScriptedTransport, to path: String) async throws -> Int? {
         var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
-        runtime.clock = ImpatientClock()
+        runtime.clock = SelfAdvancingClock()
         try await AuthorizedFetcher(try ScriptedSource(), runtime: runtime)
             .download(try HTTPRequest(url: Self.url), to: path)
         return FileManager.default.contents(atPath: path)?.count
@@ -69,14 +69,14 @@ struct HostileDownloadTests {
         network.requests.map { $0.head.headerFields[.range] }
     }
 
-    @Test("A 416 that names another length than the first response is no end", .covers(152))
+    @Test("Restarts if a 416 reports another length than the first response", .covers(152))
     func shorterWhole() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let network = Self.network { number in
                 switch number {
-                case 1: Self.answer(200, 10, length: 1000, isCut: true)
-                case 2: Self.answer(416, range: "bytes */10")
-                default: Self.answer(200, 1000, length: 1000)
+                case 1: Self.response(200, 10, length: 1000, isCut: true)
+                case 2: Self.response(416, range: "bytes */10")
+                default: Self.response(200, 1000, length: 1000)
                 }
             }
             let count = try await Self.download(network, to: path)
@@ -85,16 +85,16 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("Where the server does not tell the length, a download goes on until there is no more", .covers(152))
+    @Test("Continues a download of unknown length until the server has no more data", .covers(152))
     func unknownLength() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let network = Self.network { number in
                 switch number {
-                case 1: Self.answer(200, 10, isCut: true)
-                case 2: Self.answer(206, 10, range: "bytes 10-19/*")
-                case 3: Self.answer(206, 5, range: "bytes 20-29/*")
-                case 4: Self.answer(206, 5, range: "bytes 25-9223372036854775807/*", isCut: true)
-                default: Self.answer(416, range: "bytes */30")
+                case 1: Self.response(200, 10, isCut: true)
+                case 2: Self.response(206, 10, range: "bytes 10-19/*")
+                case 3: Self.response(206, 5, range: "bytes 20-29/*")
+                case 4: Self.response(206, 5, range: "bytes 25-9223372036854775807/*", isCut: true)
+                default: Self.response(416, range: "bytes */30")
                 }
             }
             let count = try await Self.download(network, to: path)
@@ -103,14 +103,14 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A part that is longer than its range is not taken", .covers(152), arguments: ["1000", "*"])
+    @Test("Rejects a partial response that is longer than its range", .covers(152), arguments: ["1000", "*"])
     func longerPart(total: String) async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let network = Self.network { number in
                 switch number {
-                case 1: Self.answer(200, 10, isCut: true)
-                case 2: Self.answer(206, 990, range: "bytes 10-19/\(total)")
-                default: Self.answer(200, 7, length: 7)
+                case 1: Self.response(200, 10, isCut: true)
+                case 2: Self.response(206, 990, range: "bytes 10-19/\(total)")
+                default: Self.response(200, 7, length: 7)
                 }
             }
             let count = try await Self.download(network, to: path)
@@ -120,19 +120,19 @@ struct HostileDownloadTests {
     }
 
     @Test(
-        "A download that has to begin again and again ends",
+        "Stops a download that restarts repeatedly without progress",
         .covers(152),
         arguments: ["other range", "other tag", "longer body", "no progress"]
     )
     func endless(kind: String) async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let network = Self.network { number in
                 switch (kind, number.isMultiple(of: 2)) {
-                case ("other range", true): Self.answer(206, 10, range: "bytes 11-999/1000")
+                case ("other range", true): Self.response(206, 10, range: "bytes 11-999/1000")
                 case ("other tag", let isEven):
-                    Self.answer(200, isEven ? 10 : 11, length: 1000, isCut: true, tag: "\"\(number)\"")
-                case ("longer body", _): Self.answer(200, 50, length: 10)
-                default: Self.answer(200, 10, length: 1000, isCut: true)
+                    Self.response(200, isEven ? 10 : 11, length: 1000, isCut: true, tag: "\"\(number)\"")
+                case ("longer body", _): Self.response(200, 50, length: 10)
+                default: Self.response(200, 10, length: 1000, isCut: true)
                 }
             }
             await #expect(throws: TransportError.self) { try await Self.download(network, to: path) }
@@ -140,13 +140,13 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A partial download that is a second name of another file is refused, and the file stays", .covers(153))
+    @Test("Rejects a partial download that is a hard link, and leaves the other file unchanged", .covers(153))
     func hardLink() async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let (victim, part) = (path + "-victim", path + ".part")
             try Data("precious".utf8).write(to: URL(filePath: victim))
             try FileManager.default.linkItem(atPath: victim, toPath: part)
-            let network = Self.network { _ in Self.answer(200, 5, length: 5) }
+            let network = Self.network { _ in Self.response(200, 5, length: 5) }
             await #expect(throws: FileError(.system(number: EMLINK, call: "open"), path: part)) {
                 try await Self.download(network, to: path)
             }
@@ -156,16 +156,16 @@ struct HostileDownloadTests {
     }
 
     @Test(
-        "A partial download that got its final name before it was locked is another one's",
+        "Rejects a partial download that was renamed or replaced before it was locked",
         .covers(153),
         arguments: [true, false]
     )
     func renamed(isMoved: Bool) async throws {
-        try await Self.play { path in
+        try await Self.withTemporaryPath { path in
             let part = path + ".part"
             try Data("whole".utf8).write(to: URL(filePath: part))
             let file = OpenFile(descriptor: open(part, O_RDWR), path: part)
-            // Another process ends here, and gives up its lock.
+            // Another process completes its download here and releases its lock.
             if isMoved {
                 try FileManager.default.moveItem(atPath: part, toPath: path)
             } else {

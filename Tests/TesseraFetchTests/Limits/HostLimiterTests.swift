@@ -9,9 +9,9 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Calls that take turns at a host")
+@Suite("Host limiter")
 struct HostLimiterTests {
-    /// Notes which calls arrive, and lets each go on when its gate is open.
+    /// Records requests, and responds to each one when its gate is open.
     private final class Host: Sendable {
         let arrived = Mutex<[String]>([])
         private let gates = Mutex<[String: Gate]>([:])
@@ -43,13 +43,13 @@ struct HostLimiterTests {
         }
     }
 
-    @Test("So many go at a time, the more urgent first, equals in their order; one that gives up keeps nobody waiting")
+    @Test("Limits concurrent calls, orders waiting calls by priority, and skips canceled ones")
     func turns() async throws {
         let host = Host()
         let settings = FetchSettings(limiter: HostLimiter(callsPerHost: 1))
         let fetcher = AuthorizedFetcher(try ScriptedSource(), transport: host.network, settings: settings)
         let first = Self.call(fetcher, "/1")
-        await host.gate("/1").arrival()
+        await host.gate("/1").waitForArrival()
         var waiting: [Task<Int, any Error>] = []
         for (path, priority) in [("/low", -1), ("/a", 0), ("/gone", 0), ("/b", 0), ("/high", 5)] {
             waiting.append(Self.call(fetcher, path, priority: priority))
@@ -58,7 +58,7 @@ struct HostLimiterTests {
         waiting[2].cancel()
         await #expect(throws: CancellationError.self) { try await waiting[2].value }
         for path in ["/1", "/high", "/a", "/b", "/low"] {
-            await host.gate(path).arrival()
+            await host.gate(path).waitForArrival()
             host.gate(path).open()
         }
         #expect(try await first.value == 200)
@@ -66,21 +66,21 @@ struct HostLimiterTests {
         #expect(host.arrived.withLock { $0 } == ["/1", "/high", "/a", "/b", "/low"])
     }
 
-    @Test("A turn lasts until the answer was read or let go of, and another host's calls do not count")
+    @Test("Occupies a slot per host until the response was read or released")
     func untilRead() async throws {
         let limiter = HostLimiter(callsPerHost: 1)
         let network = ScriptedTransport { _ in .json("{}") }
         let source = try ScriptedSource(["https://api.example", "https://other.example"])
         let fetcher = AuthorizedFetcher(source, transport: network, settings: FetchSettings(limiter: limiter))
-        var answer: (HTTPResponse, HTTPBody)? = try await fetcher.send(HTTPRequest(url: "https://api.example/1"))
+        var response: (HTTPResponse, HTTPBody)? = try await fetcher.send(HTTPRequest(url: "https://api.example/1"))
         let next = Self.call(fetcher, "/2")
         while limiter.waiting(at: "api.example") != 1 { await Task.yield() }
         _ = try await fetcher.data(for: HTTPRequest(url: "https://other.example/"))
         #expect(network.requests.map(\.path) == ["/1", "/"])
-        _ = try await answer?.1.collect(upTo: 100)
+        _ = try await response?.1.collect(upTo: 100)
         #expect(try await next.value == 200)
-        answer = try await fetcher.send(HTTPRequest(url: "https://api.example/3"))
-        answer = nil
+        response = try await fetcher.send(HTTPRequest(url: "https://api.example/3"))
+        response = nil
         #expect(try await Self.call(fetcher, "/4").value == 200)
     }
 }

@@ -10,12 +10,12 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Calls that are made again")
+@Suite("Retries")
 struct RetryingTests {
     static let url = "https://api.example/files"
     static let methods: [HTTPRequest.Method] = [.get, .head, .options, .put, .delete, .post, .patch]
 
-    /// A fetcher whose waits pass at once, and what moves its time.
+    /// Creates a fetcher whose waits end immediately, and the clock that they advance.
     private static func fetcher(
         _ network: ScriptedTransport,
         source: (any AccessTokenSource)? = nil,
@@ -23,17 +23,17 @@ struct RetryingTests {
     ) throws -> (AuthorizedFetcher, TestClock) {
         let clock = TestClock()
         var runtime = OAuthRuntime.testing(transport: network, clock: clock)
-        runtime.clock = ImpatientClock(moving: clock)
+        runtime.clock = SelfAdvancingClock(moving: clock)
         return (AuthorizedFetcher(try source ?? ScriptedSource(), runtime: runtime, settings: settings), clock)
     }
 
-    /// How often the server saw a call whose first answer is this failure.
-    private static func sendings(
+    /// Returns the number of attempts for a call whose first one fails.
+    private static func attempts(
         of method: HTTPRequest.Method,
         _ request: (inout HTTPRequest) -> Void = { _ in },
         body: HTTPBody? = nil,
         options: CallOptions = CallOptions(),
-        after failure: @escaping @Sendable () throws -> ScriptedAnswer
+        after failure: @escaping @Sendable () throws -> ScriptedResponse
     ) async throws -> Int {
         let isFirst = Mutex(true)
         let network = ScriptedTransport { _ in
@@ -51,47 +51,47 @@ struct RetryingTests {
     }
 
     @Test(
-        "What was not carried out is sent again whatever the method; what may have been, only where twice does no harm",
+        "Retries unprocessed calls with any method, and possibly processed ones if idempotent",
         arguments: Self.methods
     )
-    func sendingAgain(method: HTTPRequest.Method) async throws {
+    func retrying(method: HTTPRequest.Method) async throws {
         let isIdempotent = ![.post, .patch].contains(method)
         for status in [408, 429] {
-            let count = try await Self.sendings(of: method) { .status(.init(code: status)) }
+            let count = try await Self.attempts(of: method) { .status(.init(code: status)) }
             #expect(count == 2, "\(method) \(status)")
         }
         for status in [500, 502, 503, 504] {
-            let count = try await Self.sendings(of: method) { .status(.init(code: status)) }
+            let count = try await Self.attempts(of: method) { .status(.init(code: status)) }
             #expect(count == (isIdempotent ? 2 : 1), "\(method) \(status)")
         }
         for status in [400, 403, 404, 405, 409, 410, 412, 413, 422, 501, 505] {
-            let count = try await Self.sendings(of: method) { .status(.init(code: status)) }
+            let count = try await Self.attempts(of: method) { .status(.init(code: status)) }
             #expect(count == 1, "\(method) \(status)")
         }
         for code in [TransportError.Code.cannotConnect, .nameResolution] {
-            #expect(try await Self.sendings(of: method) { throw TransportError(code) } == 2, "\(method) \(code)")
+            #expect(try await Self.attempts(of: method) { throw TransportError(code) } == 2, "\(method) \(code)")
         }
         for code in [TransportError.Code.connectionLost, .timedOut] {
-            let count = try await Self.sendings(of: method) { throw TransportError(code) }
+            let count = try await Self.attempts(of: method) { throw TransportError(code) }
             #expect(count == (isIdempotent ? 2 : 1), "\(method) \(code)")
         }
         for code in [TransportError.Code.tls, .insecureURL] {
-            #expect(try await Self.sendings(of: method) { throw TransportError(code) } == 1, "\(method) \(code)")
+            #expect(try await Self.attempts(of: method) { throw TransportError(code) } == 1, "\(method) \(code)")
         }
     }
 
-    @Test("A POST with an idempotency key, or on one version of a thing, or by the caller's word, may be sent twice")
+    @Test("Treats a call as idempotent because of its Idempotency-Key, If-Match or options")
     func idempotency() async throws {
-        let failure: @Sendable () throws -> ScriptedAnswer = { .status(.internalServerError) }
+        let failure: @Sendable () throws -> ScriptedResponse = { .status(.internalServerError) }
         let key = try #require(HTTPField.Name("Idempotency-Key"))
-        #expect(try await Self.sendings(of: .post, { $0.headerFields[key] = "7" }, after: failure) == 2)
-        #expect(try await Self.sendings(of: .patch, { $0.headerFields[.ifMatch] = "\"v1\"" }, after: failure) == 2)
-        #expect(try await Self.sendings(of: .patch, { $0.headerFields[.ifMatch] = "*" }, after: failure) == 1)
-        #expect(try await Self.sendings(of: .post, options: CallOptions(isIdempotent: true), after: failure) == 2)
-        #expect(try await Self.sendings(of: .put, options: CallOptions(isIdempotent: false), after: failure) == 1)
+        #expect(try await Self.attempts(of: .post, { $0.headerFields[key] = "7" }, after: failure) == 2)
+        #expect(try await Self.attempts(of: .patch, { $0.headerFields[.ifMatch] = "\"v1\"" }, after: failure) == 2)
+        #expect(try await Self.attempts(of: .patch, { $0.headerFields[.ifMatch] = "*" }, after: failure) == 1)
+        #expect(try await Self.attempts(of: .post, options: CallOptions(isIdempotent: true), after: failure) == 2)
+        #expect(try await Self.attempts(of: .put, options: CallOptions(isIdempotent: false), after: failure) == 1)
     }
 
-    @Test("A body that can be sent once is sent once; one of bytes goes again, whole")
+    @Test("Resends a replayable body, but not one that can be read only once")
     func bodies() async throws {
         let once = HTTPBody(length: 3, isReplayable: false) {
             var rest: [UInt8]? = [1, 2, 3]
@@ -100,12 +100,12 @@ struct RetryingTests {
                 return rest
             }
         }
-        let failure: @Sendable () throws -> ScriptedAnswer = { .status(.tooManyRequests) }
-        #expect(try await Self.sendings(of: .put, body: once, after: failure) == 1)
-        #expect(try await Self.sendings(of: .put, body: HTTPBody("abc"), after: failure) == 2)
+        let failure: @Sendable () throws -> ScriptedResponse = { .status(.tooManyRequests) }
+        #expect(try await Self.attempts(of: .put, body: once, after: failure) == 1)
+        #expect(try await Self.attempts(of: .put, body: HTTPBody("abc"), after: failure) == 2)
     }
 
-    @Test("The waits are drawn below a bound that doubles, and end with the attempts; the last answer is the caller's")
+    @Test("Waits with exponential backoff and jitter, and returns the last response")
     func exhausted() async throws {
         let times = Mutex<[Int64]>([])
         let clock = TestClock()
@@ -114,7 +114,7 @@ struct RetryingTests {
             return .json(#"{"busy": true}"#, status: .serviceUnavailable)
         }
         var runtime = OAuthRuntime.testing(transport: network, clock: clock)
-        runtime.clock = ImpatientClock(moving: clock)
+        runtime.clock = SelfAdvancingClock(moving: clock)
         let fetcher = AuthorizedFetcher(try ScriptedSource(), runtime: runtime)
         let (response, body) = try await fetcher.send(HTTPRequest(url: Self.url))
         #expect(response.status == .serviceUnavailable)
@@ -129,11 +129,11 @@ struct RetryingTests {
     }
 
     @Test(
-        "Retry-After, in seconds or as a date, is the least that is waited",
+        "Waits at least as long as Retry-After specifies, in seconds or as a date",
         arguments: [("7", 7), ("Tue, 14 Nov 2023 22:13:50 GMT", 30), ("Tue, 14 Nov 2023 22:00:00 GMT", 0)]
     )
     func retryAfter(text: String, seconds: Int) async throws {
-        // The test clock begins on Tue, 14 Nov 2023, at 22:13:20.
+        // The test clock starts on Tue, 14 Nov 2023, at 22:13:20.
         let network = ScriptedTransport([
             .status(.tooManyRequests, headerFields: [.retryAfter: text]), .json("{}"),
         ])
@@ -143,7 +143,7 @@ struct RetryingTests {
         #expect((Int64(seconds) * 1_000_000_000...Int64(seconds + 1) * 1_000_000_000).contains(clock.uptime()))
     }
 
-    @Test("A server that wants more patience than the deadline has is not waited for, and the error tells how long")
+    @Test("Does not wait for a Retry-After beyond the deadline, and reports it in the error")
     func impatient() async throws {
         let fields: HTTPFields = [.retryAfter: "600"]
         let network = ScriptedTransport { _ in .status(.serviceUnavailable, headerFields: fields) }
@@ -155,7 +155,7 @@ struct RetryingTests {
         #expect(clock.uptime() == 0)
     }
 
-    @Test("No attempt begins after the deadline; none at all is made again where a call says so")
+    @Test("Begins no attempt after the deadline, and only one with Backoff.once")
     func deadline() async throws {
         let clock = TestClock()
         let network = ScriptedTransport { _ in
@@ -163,7 +163,7 @@ struct RetryingTests {
             throw TransportError(.timedOut)
         }
         var runtime = OAuthRuntime.testing(transport: network, clock: clock)
-        runtime.clock = ImpatientClock(moving: clock)
+        runtime.clock = SelfAdvancingClock(moving: clock)
         let fetcher = AuthorizedFetcher(try ScriptedSource(), runtime: runtime)
         await #expect { try await fetcher.data(for: HTTPRequest(url: Self.url)) } throws: {
             TransportError.Code.timedOut ~= $0
@@ -174,7 +174,7 @@ struct RetryingTests {
         #expect(network.requests.count == 4)
     }
 
-    @Test("An answer that breaks off is asked for again by who wants it whole")
+    @Test("Repeats an idempotent call from data(for:) if its response is interrupted")
     func brokenOff() async throws {
         let count = Mutex(0)
         let network = ScriptedTransport { _ in
@@ -191,7 +191,7 @@ struct RetryingTests {
                     return step == 2 ? [0x7D] : nil
                 }
             }
-            return ScriptedAnswer(HTTPResponse(status: .ok), body: body)
+            return ScriptedResponse(HTTPResponse(status: .ok), body: body)
         }
         let (fetcher, _) = try Self.fetcher(network)
         #expect(try await fetcher.data(for: HTTPRequest(url: Self.url)) == Array("{}".utf8))
@@ -201,7 +201,7 @@ struct RetryingTests {
         }
     }
 
-    @Test("A token that cannot be had for now is asked for again, whatever the method; the end of a session is final")
+    @Test("Retries after a temporary token failure, but not after the session has ended")
     func tokens() async throws {
         let network = ScriptedTransport { _ in .json("{}") }
         let source = FailingSource([
@@ -211,12 +211,12 @@ struct RetryingTests {
         _ = try await fetcher.send(HTTPRequest(method: .post, url: Self.url), body: HTTPBody("x"))
         #expect(network.requests.count == 1)
         let ended = FailingSource([SessionEndedError(.refused)])
-        let (late, _) = try Self.fetcher(network, source: ended)
-        await #expect(throws: SessionEndedError(.refused)) { try await late.send(HTTPRequest(url: Self.url)) }
+        let (endedFetcher, _) = try Self.fetcher(network, source: ended)
+        await #expect(throws: SessionEndedError(.refused)) { try await endedFetcher.send(HTTPRequest(url: Self.url)) }
         #expect(network.requests.count == 1)
     }
 
-    @Test("Whoever waits to try again can be cancelled")
+    @Test("Stops waiting for a retry when canceled")
     func cancelled() async throws {
         let clock = TestClock()
         let network = ScriptedTransport { _ in .status(.tooManyRequests, headerFields: [.retryAfter: "30"]) }
@@ -229,7 +229,7 @@ struct RetryingTests {
         #expect(network.requests.count == 1)
     }
 
-    @Test("The policy is asked once for each failure", arguments: [false, true])
+    @Test("Asks the retry policy once per failure", arguments: [false, true])
     func askedOnce(isDownload: Bool) async throws {
         let network = ScriptedTransport { _ in throw TransportError(.timedOut) }
         let policy = CountingPolicy()
@@ -244,19 +244,19 @@ struct RetryingTests {
         #expect(policy.count.withLock { $0 } == 3)
     }
 
-    @Test("An API's own rules decide, and may read the answer; the caller can read it, too")
+    @Test("Applies a custom retry policy that reads the response body")
     func ownPolicy() async throws {
-        struct Own: RetryPolicy {
+        struct BodyPolicy: RetryPolicy {
             func readsBody(of response: HTTPResponse) -> Bool { response.status == .forbidden }
-            func verdict(on failure: CallFailure) -> RetryVerdict {
-                guard case .response(_, let body?) = failure.outcome else { return .final }
-                return body == Array("slow down".utf8) ? .again(notBefore: .seconds(3)) : .final
+            func decision(for failure: CallFailure) -> RetryDecision {
+                guard case .response(_, let body?) = failure.cause else { return .fail }
+                return body == Array("slow down".utf8) ? .retry(notBefore: .seconds(3)) : .fail
             }
         }
         let network = ScriptedTransport([
             .json("slow down", status: .forbidden), .json("no", status: .forbidden), .status(.serviceUnavailable),
         ])
-        let (fetcher, clock) = try Self.fetcher(network, settings: FetchSettings(retryPolicy: Own()))
+        let (fetcher, clock) = try Self.fetcher(network, settings: FetchSettings(retryPolicy: BodyPolicy()))
         let (response, body) = try await fetcher.send(HTTPRequest(method: .post, url: Self.url))
         #expect(response.status == .forbidden)
         #expect(try await body.collect(upTo: 100) == Array("no".utf8))
@@ -267,7 +267,7 @@ struct RetryingTests {
     }
 }
 
-/// Fails in these ways, one after the other, and then has a token.
+/// A token source that throws the given errors in order, and then returns a token.
 private final class FailingSource: AccessTokenSource {
     let authorizedOrigins: [OriginPattern]
     private let failures: Mutex<[any Error]>
@@ -283,15 +283,15 @@ private final class FailingSource: AccessTokenSource {
         return AccessToken(Secret("token"), expiresAt: nil)
     }
 
-    func refused(_ token: AccessToken) async throws -> AccessToken { token }
+    func replacement(forRejected token: AccessToken) async throws -> AccessToken { token }
 }
 
-/// The standard policy, which counts how often it is asked.
+/// The standard policy, with a count of its decisions.
 private final class CountingPolicy: RetryPolicy {
     let count = Mutex(0)
 
-    func verdict(on failure: CallFailure) -> RetryVerdict {
+    func decision(for failure: CallFailure) -> RetryDecision {
         self.count.withLock { $0 += 1 }
-        return StandardRetryPolicy().verdict(on: failure)
+        return StandardRetryPolicy().decision(for: failure)
     }
 }

@@ -6,22 +6,22 @@ internal import TesseraSupport
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// A file behind a scripted network, whole or in ranges, with one thing going wrong for each request.
+/// A file on a scripted server, which serves ranges and produces one fault per request.
 final class FileServer: Sendable {
     enum Fault: Sendable {
-        /// Nothing.
+        /// No fault.
         case none
-        /// After so many bytes the connection breaks.
+        /// Loses the connection after a number of bytes.
         case cut(Int)
-        /// After so many bytes the body just ends.
+        /// Ends the body after a number of bytes.
         case short(Int)
-        /// A status in place of an answer.
+        /// Responds with a status and no content.
         case status(HTTPResponse.Status)
-        /// The whole comes though a part was asked for.
+        /// Sends the whole file although a range was requested.
         case ignoredRange
-        /// The part comes though its condition does not hold.
+        /// Sends the range although its condition is not met.
         case ignoredCondition
-        /// Another part comes than the one that was asked for.
+        /// Sends a different range than requested.
         case otherRange
     }
 
@@ -37,17 +37,17 @@ final class FileServer: Sendable {
         self.state = Mutex(State(content: content, fields: fields, faults: faults))
     }
 
-    /// The network; asking it shows what was asked.
+    /// Creates a transport that records its requests.
     ///
-    /// `beforeAnswer` is called between a request and its answer.
-    func network(beforeAnswer: @escaping @Sendable () throws -> Void = {}) -> ScriptedTransport {
+    /// `beforeResponse` is called before each response.
+    func network(beforeResponse: @escaping @Sendable () throws -> Void = {}) -> ScriptedTransport {
         ScriptedTransport { request in
-            try beforeAnswer()
-            return try self.answer(request)
+            try beforeResponse()
+            return try self.response(request)
         }
     }
 
-    private func answer(_ request: RecordedRequest) throws -> ScriptedAnswer {
+    private func response(_ request: RecordedRequest) throws -> ScriptedResponse {
         let (state, fault) = self.state.withLock { state in
             (state, state.faults.isEmpty ? .none : state.faults.removeFirst())
         }
@@ -71,13 +71,13 @@ final class FileServer: Sendable {
         }
         let rest = Array(state.content[first...])
         switch fault {
-        case .cut(let count): return ScriptedAnswer(head, body: Self.body(rest, count, .connectionLost))
-        case .short(let count): return ScriptedAnswer(head, body: Self.body(rest, count, nil))
-        default: return ScriptedAnswer(head, body: HTTPBody(rest))
+        case .cut(let count): return ScriptedResponse(head, body: Self.body(rest, count, .connectionLost))
+        case .short(let count): return ScriptedResponse(head, body: Self.body(rest, count, nil))
+        default: return ScriptedResponse(head, body: HTTPBody(rest))
         }
     }
 
-    /// The beginning of some bytes, in chunks of a thousand, and then an error or the end.
+    /// Creates a body with the first `count` bytes, in chunks of 1,000 bytes, which then ends or throws an error.
     private static func body(_ bytes: [UInt8], _ count: Int, _ error: TransportError.Code?) -> HTTPBody {
         HTTPBody(length: Int64(bytes.count), isReplayable: false) {
             var done = 0

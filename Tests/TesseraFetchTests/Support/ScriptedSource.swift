@@ -5,7 +5,7 @@ internal import TesseraSupport
 internal import Tessera
 internal import TesseraOAuth
 
-/// Gives numbered tokens and writes down what it is asked.
+/// A token source that issues numbered tokens and records its calls.
 final class ScriptedSource: AccessTokenSource {
     private struct State {
         var number = 1
@@ -32,9 +32,9 @@ final class ScriptedSource: AccessTokenSource {
         }
     }
 
-    func refused(_ token: AccessToken) async throws -> AccessToken {
+    func replacement(forRejected token: AccessToken) async throws -> AccessToken {
         self.state.withLock { state in
-            state.journal.append("refused")
+            state.journal.append("rejected")
             if self.hasNewer, token == self.token(state.number) { state.number += 1 }
             return self.token(state.number)
         }

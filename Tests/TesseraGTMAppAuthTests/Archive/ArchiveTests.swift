@@ -9,13 +9,13 @@ internal import Testing
 internal import FoundationNetworking
 #endif
 
-@Suite("An archive")
+@Suite("AppAuth archives")
 struct ArchiveTests {
     private func copy<Value: AppAuthValue>(_ value: Value) throws -> Value {
         try AppAuthArchive.unarchive(Value.self, from: try AppAuthArchive.archive(value))
     }
 
-    @Test("Gives back a configuration and its document")
+    @Test("Restores a configuration and its discovery document")
     func configuration() throws {
         let copy = try self.copy(try Samples.configuration())
         #expect(copy.authorizationEndpoint.absoluteString == "https://server.example/authorize?tenant=a%20b")
@@ -34,7 +34,7 @@ struct ArchiveTests {
         #expect(depth[4] as? String == "x")
     }
 
-    @Test("Gives back a configuration without a document")
+    @Test("Restores a configuration without a discovery document")
     func bareConfiguration() throws {
         let endpoint = try Samples.url("https://server.example/a")
         let copy = try self.copy(OIDServiceConfiguration(authorizationEndpoint: endpoint, tokenEndpoint: endpoint))
@@ -45,7 +45,7 @@ struct ArchiveTests {
         #expect(copy.discoveryDocument == nil)
     }
 
-    @Test("Gives back an authorization request")
+    @Test("Restores an authorization request")
     func authorizationRequest() throws {
         let request = try Samples.authorizationRequest()
         let copy = try self.copy(request)
@@ -55,7 +55,7 @@ struct ArchiveTests {
         #expect(copy.additionalParameters == ["login_hint": "parameter-secret-10"])
     }
 
-    @Test("Gives back an authorization response")
+    @Test("Restores an authorization response")
     func authorizationResponse() throws {
         let copy = try self.copy(try Samples.authorizationResponse())
         #expect(copy.authorizationCode == "code-secret-5")
@@ -69,7 +69,7 @@ struct ArchiveTests {
         #expect(copy.request.clientID == "app")
     }
 
-    @Test("Gives back a token request and its response")
+    @Test("Restores a token request and its response")
     func tokens() throws {
         let copy = try self.copy(try Samples.tokenResponse())
         #expect(copy.accessToken == "access-secret-6")
@@ -84,7 +84,7 @@ struct ArchiveTests {
         #expect(request.clientSecret == "client-secret-1")
     }
 
-    @Test("Gives back a sign-out and a registration")
+    @Test("Restores end-session and registration responses")
     func others() throws {
         let end = try self.copy(try Samples.endSessionResponse())
         #expect(end.state == "state-secret-2")
@@ -101,7 +101,7 @@ struct ArchiveTests {
         #expect(registration.request.initialAccessToken == "initial-secret-8")
     }
 
-    @Test("Has the class names of AppAuth")
+    @Test("Uses the class names of AppAuth")
     func names() throws {
         let plist = try ArchivePlist(try AppAuthArchive.archive(try Samples.tokenResponse()))
         let names = try plist.classNames()
@@ -113,7 +113,7 @@ struct ArchiveTests {
         #expect(!names.contains { $0.contains(".") })
     }
 
-    @Test("Has the keys of AppAuth")
+    @Test("Uses the keys of AppAuth")
     func keys() throws {
         for value in try Samples.all() {
             let plist = try ArchivePlist(try AppAuthArchive.archive(value))
@@ -160,7 +160,7 @@ struct ArchiveTests {
     ]
 
     @Test(
-        "Gives back the code of an error, whatever it is",
+        "Restores any error code",
         .covers(155),
         arguments: [0, -1, 3_000_000_000, .max, .min]
     )
@@ -174,7 +174,7 @@ struct ArchiveTests {
         #expect(error.userInfo.isEmpty)
     }
 
-    @Test("Is read by Foundation's own unarchiver where Foundation's own archiver wrote it")
+    @Test("Reads archives written by Foundation's keyed archiver")
     func foundation() throws {
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: try Samples.tokenResponse(),
@@ -185,8 +185,8 @@ struct ArchiveTests {
         #expect(try AppAuthArchive.unarchive(OIDTokenResponse.self, from: data).refreshToken == "refresh-secret-7")
     }
 
-    @Test("With AppAuth's class names is read by an unarchiver that was told the names")
-    func programsOwn() throws {
+    @Test("Writes archives that Foundation can read after the class names are set")
+    func foundationUnarchiver() throws {
         let data = try AppAuthArchive.archive(try Samples.tokenResponse())
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
@@ -196,15 +196,15 @@ struct ArchiveTests {
         #expect(copy?.refreshToken == "refresh-secret-7")
     }
 
-    @Test("As the first versions of AppAuth wrote it, or with mutable collections, is read")
-    func older() throws {
+    @Test("Reads archives of early AppAuth versions and archives with mutable collections")
+    func earlyVersions() throws {
         var plist = try ArchivePlist(try AppAuthArchive.archive(try Samples.configuration()))
         plist.xml = plist.xml.replacing("<string>NSDictionary</string>", with: "<string>NSMutableDictionary</string>")
             .replacing("<string>NSArray</string>", with: "<string>NSMutableArray</string>")
         let mutable = try AppAuthArchive.unarchive(OIDServiceConfiguration.self, from: try plist.data)
         #expect(mutable.discoveryDocument?.scopesSupported == ["openid", "email"])
         plist = try ArchivePlist(try AppAuthArchive.archive(try OIDServiceDiscovery(json: Samples.discovery)))
-        // The dictionary in the place of the object that held it: the members beside its own class.
+        // Early versions encoded the members of the dictionary inline, next to the object's class.
         let held = try #require(
             plist.xml.firstMatch(
                 of: /<key>NS\.keys<\/key>\s*<array>.*?<\/array>\s*<key>NS\.objects<\/key>\s*<array>.*?<\/array>/
@@ -219,7 +219,7 @@ struct ArchiveTests {
         #expect(first.tokenEndpoint.path() == "/token")
     }
 
-    @Test("Sets no class name for the whole process")
+    @Test("Does not register class names for the whole process")
     func process() throws {
         _ = try self.copy(try Samples.tokenResponse())
         #expect(NSKeyedUnarchiver.class(forClassName: "OIDTokenResponse") == nil)

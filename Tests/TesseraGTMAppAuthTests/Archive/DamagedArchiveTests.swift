@@ -6,7 +6,7 @@ internal import TesseraGTMAppAuth
 internal import TestTraits
 internal import Testing
 
-@Suite("A damaged archive")
+@Suite("Damaged AppAuth archives")
 struct DamagedArchiveTests {
     private func archive() throws -> ArchivePlist {
         try ArchivePlist(try AppAuthArchive.archive(try Samples.tokenResponse()))
@@ -16,12 +16,12 @@ struct DamagedArchiveTests {
         (try? AppAuthArchive.unarchive(OIDTokenResponse.self, from: data)) == nil
     }
 
-    @Test("Is read as long as nothing in it is damaged")
+    @Test("Reads an undamaged archive")
     func undamaged() throws {
         #expect(!self.isRefused(try self.archive().data))
     }
 
-    @Test("That is XML instead of binary is refused, with advice")
+    @Test("Rejects an XML archive and suggests a conversion")
     func xml() throws {
         let xml = Data(try self.archive().xml.utf8)
         let error = #expect(throws: CocoaError.self) {
@@ -32,37 +32,37 @@ struct DamagedArchiveTests {
         #expect(advice?.contains("plutil") == true)
     }
 
-    @Test("That is empty, no property list or no archive is refused", arguments: ["", "x", "<plist/>", "bplist00"])
+    @Test("Rejects data that is empty or not an archive", arguments: ["", "x", "<plist/>", "bplist00"])
     func nothing(text: String) {
         #expect(self.isRefused(Data(text.utf8)))
     }
 
-    @Test("That was cut anywhere is refused")
+    @Test("Rejects a truncated archive")
     func cut() throws {
         let data = try AppAuthArchive.archive(try Samples.tokenResponse())
         for length in stride(from: 0, to: data.count, by: 47) { #expect(self.isRefused(data.prefix(length))) }
     }
 
-    @Test("With one byte changed is refused, or gives an object: it never ends the process")
+    @Test("Does not trap when a byte of the archive is changed")
     func bytes() throws {
         let data = try AppAuthArchive.archive(try Samples.tokenResponse())
-        for place in stride(from: 0, to: data.count, by: 41) {
+        for location in stride(from: 0, to: data.count, by: 41) {
             for bits: UInt8 in [0x01, 0x80, 0xFF] {
                 var changed = data
-                changed[place] ^= bits
+                changed[location] ^= bits
                 _ = self.isRefused(changed)
             }
         }
     }
 
-    @Test("With another class than the one asked for is refused")
+    @Test("Rejects an archive of another class")
     func otherClass() throws {
         let data = try AppAuthArchive.archive(try Samples.tokenRequest())
         #expect(self.isRefused(data))
     }
 
     @Test(
-        "That names a class which has no place in it is refused",
+        "Rejects an unexpected class in an archive",
         .shows(claims: 20),
         arguments: ["NSPredicate", "NSDateFormatter", "Foundation.NSSet", "NoSuchClass", "NSData"],
         ["NSDate", "NSURL", "OIDTokenRequest", "NSDictionary"]
@@ -76,7 +76,7 @@ struct DamagedArchiveTests {
     }
 
     @Test(
-        "With an object of another known class in a property's place is refused",
+        "Rejects an object of the wrong class in a property",
         arguments: [("OIDTokenRequest", "NSURL"), ("OIDServiceConfiguration", "OIDTokenRequest")]
     )
     func exchangedClass(known: String, other: String) throws {
@@ -87,7 +87,7 @@ struct DamagedArchiveTests {
     }
 
     @Test(
-        "That lacks something required, or has something else in its place, is refused",
+        "Rejects an archive without a required value",
         arguments: [
             ("OIDTokenResponse", "request"), ("OIDTokenRequest", "configuration"), ("OIDTokenRequest", "grant_type"),
             ("OIDTokenRequest", "client_id"), ("OIDServiceConfiguration", "tokenEndpoint"),
@@ -102,7 +102,7 @@ struct DamagedArchiveTests {
         #expect(self.isRefused(try missing.data), "\(name)")
     }
 
-    @Test("With a text in the place of a date, or a date in the place of a text, is refused")
+    @Test("Rejects a string in place of a date and a date in place of a string")
     func wrongType() throws {
         var plist = try self.archive()
         plist.xml = plist.xml.replacing("<key>expires_in</key>", with: "<key>-</key>")
@@ -114,11 +114,11 @@ struct DamagedArchiveTests {
         #expect(self.isRefused(try plist.data))
     }
 
-    @Test("In which an object holds itself is refused")
+    @Test("Rejects an object that contains itself")
     func cycle() throws {
         var plist = try self.archive()
         let written = plist.xml
-        // The root is object 1; what was the request is the root.
+        // The root is object 1. The request becomes a reference to the root.
         plist.xml = written.replacing(
             /<key>request<\/key>\s*<dict>\s*<key>CF\$UID<\/key>\s*<integer>\d+<\/integer>/,
             with: "<key>request</key><dict><key>CF$UID</key><integer>1</integer>"
@@ -127,7 +127,7 @@ struct DamagedArchiveTests {
         #expect(self.isRefused(try plist.data))
     }
 
-    @Test("With more keys than values in a dictionary is refused")
+    @Test("Rejects a dictionary with different numbers of keys and values")
     func dictionary() throws {
         var plist = try self.archive()
         let written = plist.xml
@@ -139,47 +139,49 @@ struct DamagedArchiveTests {
         #expect(self.isRefused(try plist.data))
     }
 
-    @Test("With null or a URL among the values of a dictionary is refused", arguments: [0, 2])
-    func dictionaryValues(place: Int) throws {
+    @Test("Rejects a dictionary value that is null or a URL", arguments: [0, 2])
+    func dictionaryValues(location: Int) throws {
         var plist = try self.archive()
         let written = plist.xml
         // Object 0 is null.
         plist.xml = written.replacing(
             /(<key>NS\.objects<\/key>\s*<array>\s*<dict>\s*<key>CF\$UID<\/key>\s*<integer>)\d+</
-        ) { "\($0.1)\(place)<" }
+        ) { "\($0.1)\(location)<" }
         #expect(plist.xml != written)
         #expect(self.isRefused(try plist.data))
     }
 
-    @Test("With a reference to nothing is refused")
+    @Test("Rejects a dangling reference")
     func reference() throws {
         var plist = try self.archive()
         plist.xml = plist.xml.replacing(/<integer>\d+<\/integer>\s*<\/dict>/, with: "<integer>9999</integer></dict>")
         #expect(self.isRefused(try plist.data))
     }
 
-    /// The archive with a dictionary in the root's place of its own parameters; the table goes on with a text and the
-    /// classes of a dictionary and of an array, and `arrays` gets the place behind them.
+    /// Returns the archive with a crafted dictionary as the additional parameters of the root.
+    ///
+    /// The object table continues with a string and the classes of a dictionary and an array. `arrays` gets the
+    /// location after them.
     private func archive(
         member name: String? = nil,
-        _ arrays: (_ text: Int, _ type: Int, _ place: Int) -> (objects: [String], value: Int, member: Int)
+        _ arrays: (_ text: Int, _ type: Int, _ location: Int) -> (objects: [String], value: Int, member: Int)
     ) throws -> Data {
         var plist = try self.archive()
         var (value, member) = (0, 0)
-        try plist.add { place in
-            let content = arrays(place, place + 2, place + 3)
-            value = place + 3 + content.objects.count
+        try plist.add { location in
+            let content = arrays(location, location + 2, location + 3)
+            value = location + 3 + content.objects.count
             member = value + 1
             return [
                 "<string>x</string>", ArchivePlist.type("NSDictionary"), ArchivePlist.type("NSArray"),
             ] + content.objects + [
-                ArchivePlist.dictionary(place, content.value, type: place + 1),
-                ArchivePlist.dictionary(place, content.member, type: place + 1),
+                ArchivePlist.dictionary(location, content.value, type: location + 1),
+                ArchivePlist.dictionary(location, content.member, type: location + 1),
             ]
         }
         let further = name.map { "<key>\($0)</key>" + ArchivePlist.reference(member) } ?? ""
         let written = plist.xml
-        // The root comes first.
+        // The root is the first match.
         plist.xml = written.replacing(
             /<key>additionalParameters<\/key>\s*<dict>\s*<key>CF\$UID<\/key>\s*<integer>\d+<\/integer>\s*<\/dict>/,
             with: "<key>additionalParameters</key>" + ArchivePlist.reference(value) + further,
@@ -189,16 +191,16 @@ struct DamagedArchiveTests {
         return try plist.data
     }
 
-    @Test("In which arrays of 4 KB come to 2 to the power of 40 values is refused at once", .covers(155))
+    @Test("Rejects nested arrays that would expand to 2^40 values", .covers(155))
     func expansion() throws {
         func nested(_ depth: Int) throws -> Data {
-            try self.archive { text, type, place in
+            try self.archive { text, type, location in
                 let arrays = (0..<depth)
                     .map { index in
-                        let part = index == 0 ? text : place + index - 1
+                        let part = index == 0 ? text : location + index - 1
                         return ArchivePlist.array([part, part], type: type)
                     }
-                return (arrays, place + depth - 1, text)
+                return (arrays, location + depth - 1, text)
             }
         }
         #expect(!self.isRefused(try nested(4)))
@@ -206,20 +208,21 @@ struct DamagedArchiveTests {
     }
 
     @Test(
-        "That is nested deeply where its order hides it is refused: it never ends the process",
+        "Rejects deep nesting that is hidden by the order of the objects",
         .covers(155),
         arguments: ["a", "b", "c", "d", "e", "f", "g", "h"]
     )
     func hiddenDepth(name: String) throws {
         let (chain, chains) = (100, 100)
-        let data = try self.archive(member: name) { text, type, place in
+        let data = try self.archive(member: name) { text, type, location in
             let arrays = (0..<chain * chains)
                 .map { index in
-                    ArchivePlist.array([index == 0 ? text : place + index - 1], type: type)
+                    ArchivePlist.array([index == 0 ? text : location + index - 1], type: type)
                 }
-            // Whoever begins here comes to the end of each chain before the next one.
-            let ends = (1...chains).map { place + $0 * chain - 1 }
-            return (arrays + [ArchivePlist.array(ends, type: type)], place + chain * chains - 1, place + chain * chains)
+            // A reader that starts here reaches the end of each chain before the next one.
+            let ends = (1...chains).map { location + $0 * chain - 1 }
+            let end = location + chain * chains
+            return (arrays + [ArchivePlist.array(ends, type: type)], end - 1, end)
         }
         #expect(self.isRefused(data))
     }

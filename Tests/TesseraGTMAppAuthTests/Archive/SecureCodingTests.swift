@@ -7,15 +7,15 @@ internal import Testing
 
 @Suite("Secure coding")
 struct SecureCodingTests {
-    @Test("Every class of an archive overrides supportsSecureCoding itself")
+    @Test("Overrides supportsSecureCoding in every archived class")
     func classes() throws {
-        // The stand-in for NSError exists on Linux only.
+        // The substitute for NSError exists only on Linux.
         for known in AppAuthArchive.classes where known.name != "NSError" {
             #expect(throws: Never.self, "\(known.name)") { try AppleCoder.check(known.type) }
         }
     }
 
-    @Test("A coder with Apple's rule gives back every object")
+    @Test("Restores every object with a coder that enforces Apple's rule")
     func copies() throws {
         for value in try Samples.all() { #expect(type(of: try AppleCoder.copy(value)) == type(of: value)) }
         let state = OIDAuthState(
@@ -26,7 +26,7 @@ struct SecureCodingTests {
         #expect(try AppleCoder.copy(AuthSession(authState: state, userID: "ada")).userID == "ada")
     }
 
-    @Test("The rule is broken by a class that leaves supportsSecureCoding to its superclass")
+    @Test("Rejects a class that inherits supportsSecureCoding from its superclass")
     func violations() throws {
         try AppleCoder.check(Overriding.self)
         #expect(throws: AppleCoder.Violation.self) { try AppleCoder.check(Reading.self) }
@@ -34,7 +34,7 @@ struct SecureCodingTests {
         #expect(throws: AppleCoder.Violation.self) { try AppleCoder.check(NSObject.self) }
     }
 
-    @Test("Classes have their module's name at run time, so that AppAuth can be linked too")
+    @Test("Uses module-qualified class names at run time so that AppAuth can be linked too")
     func names() {
         for known in AppAuthArchive.classes {
             #expect(NSStringFromClass(known.type).hasPrefix("TesseraGTMAppAuth."), "\(known.name)")

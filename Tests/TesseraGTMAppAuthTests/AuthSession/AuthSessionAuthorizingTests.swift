@@ -14,7 +14,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("AuthSession authorizes requests")
+@Suite("AuthSession authorization")
 struct AuthSessionAuthorizingTests {
     private static let call = ScriptedProvider.issuer + "/me"
 
@@ -22,7 +22,7 @@ struct AuthSessionAuthorizingTests {
         NSMutableURLRequest(url: try #require(URL(string: url)))
     }
 
-    @Test("A request gets a fresh token, and is under way until then")
+    @Test("Authorizes a request with a fresh token")
     func authorizes() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -40,7 +40,7 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
-    @Test("A stale token is refreshed once, however many requests wait, with the delegate's parameters")
+    @Test("Refreshes a stale token once for all requests, with the delegate's parameters")
     func refreshes() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -48,7 +48,7 @@ struct AuthSessionAuthorizingTests {
             let delegate = Delegate(parameters: program.proof)
             session.delegate = delegate
             _ = try await session.authorized(URLRequest(url: program.url(Self.call)))
-            #expect(delegate.asked == 0)
+            #expect(delegate.callCount == 0)
             program.expire()
             let values = try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<20 {
@@ -61,11 +61,11 @@ struct AuthSessionAuthorizingTests {
             }
             #expect(values.count == 1)
             #expect(program.network.refreshes.count == 1)
-            #expect(delegate.asked > 0)
+            #expect(delegate.callCount > 0)
         }
     }
 
-    @Test("The token goes to nobody but the provider and whom the program names, and never unencrypted")
+    @Test("Authorizes only encrypted requests to the provider and configured origins")
     func origins() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -85,7 +85,7 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
-    @Test("Google's tokens go to Google's APIs, wherever the state has its endpoints from")
+    @Test("Limits the tokens of a Google configuration to Google's APIs")
     func google() {
         let configuration = AuthSession.configurationForGoogle()
         #expect(configuration.authorizationEndpoint.absoluteString == "https://accounts.google.com/o/oauth2/v2/auth")
@@ -110,7 +110,7 @@ struct AuthSessionAuthorizingTests {
         return OIDAuthorizationResponse(request: request, parameters: ["code": "c"])
     }
 
-    @Test("A refusal is an NSError with the ancestor's domain, number and request, and no token in it")
+    @Test("Reports a rejected request as an NSError with GTMAppAuth's domain and code")
     func refusal() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -126,7 +126,7 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
-    @Test("A refusal shows where the request goes, and nothing else of it")
+    @Test("Shows only the origin of a rejected request in errors")
     func hiddenRequest() throws {
         var request = URLRequest(url: try #require(URL(string: "https://evil.example/path-secret?key=query-secret")))
         request.setValue("Bearer header-secret", forHTTPHeaderField: "Authorization")
@@ -143,7 +143,7 @@ struct AuthSessionAuthorizingTests {
     }
 
     @Test(
-        "A text that no header field can hold is no token: no request goes out without one",
+        "Rejects an access token that a header field cannot contain",
         arguments: ["access\r\nX-Injected: 1", "access\n", "two words", "access\u{0}", "t\u{f6}ken", ""]
     )
     func impossibleToken(text: String) async throws {
@@ -160,7 +160,7 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
-    @Test("A state without a token, and no request at all, are errors; the handler is called")
+    @Test("Throws for a missing request and for a state without tokens")
     func nothing() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -177,7 +177,7 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
-    @Test("A refresh that fails is an error, also while the old token is still there")
+    @Test("Throws if a refresh fails before the old token has expired")
     func failedRefresh() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -190,14 +190,14 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
-    @Test("A delegate may give another error, keep the original one, or forget to answer")
+    @Test("Uses the delegate's error, or the original one if the delegate never responds")
     func errors() async throws {
         let program = try AppAuthProgram()
         try await program.run {
             let session = AuthSession(authState: try await program.state())
             let request = URLRequest(url: program.url("http://evil.example/"))
             for (delegate, domain) in [
-                (Delegate(update: .replace), "replaced"), (Delegate(update: .keep), AuthSession.Error.errorDomain),
+                (Delegate(update: .replace), "replaced"), (Delegate(update: .save), AuthSession.Error.errorDomain),
                 (Delegate(update: .forget), AuthSession.Error.errorDomain),
             ] {
                 session.delegate = delegate
@@ -208,7 +208,7 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
-    @Test("Whoever is called off hears of it: all, or those whose request is equal")
+    @Test("Cancels all authorizations or only those of an equal request")
     func stops() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -236,7 +236,7 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
-    @Test("A stop reaches an authorization whose result already waits for the queue", arguments: 0..<20)
+    @Test("Cancels an authorization whose result is waiting for the callback queue", arguments: 0..<20)
     func stopsBeforeHandler(round: Int) async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -250,7 +250,7 @@ struct AuthSessionAuthorizingTests {
             let ends = Ends()
             queue.suspend()
             session.authorizeRequest(request) { ends.add("stopped", $0) }
-            // The token is fresh, so that the result is there soon. The handler cannot be called.
+            // The token is fresh, so the result is available soon, but the suspended queue delays the handler.
             for _ in 0..<200 { await Task.yield() }
             #expect(session.isAuthorizingRequest(copy))
             session.stopAuthorization()
@@ -261,7 +261,7 @@ struct AuthSessionAuthorizingTests {
         }
     }
 
-    @Test("A session is primed for a refresh where it can have one, and then has another token")
+    @Test("Refreshes on the next call when primed, if there is a refresh token")
     func primes() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -272,17 +272,17 @@ struct AuthSessionAuthorizingTests {
             #expect(session.primeForRefresh())
             #expect(try await session.accessToken() != before)
             let refused = try await session.accessToken()
-            let other = try await session.refused(refused)
+            let other = try await session.replacement(forRejected: refused)
             #expect(other != refused)
             #expect(program.network.refreshes.count == 2)
-            #expect(try await session.refused(refused) == other)
+            #expect(try await session.replacement(forRejected: refused) == other)
             #expect(program.network.refreshes.count == 2)
             let empty = AuthSession(authState: OIDAuthState(authorizationResponse: try await program.consent()))
             #expect(!empty.primeForRefresh())
         }
     }
 
-    @Test("The authorizer is got as a property and as a call, as Google writes both")
+    @Test("Provides the authorizer both as a property and as a call")
     func call() throws {
         let session = AuthSession(authState: OIDAuthState(authorizationResponse: nil))
         let authorizer: any GTMFetcherAuthorizationProtocol = session

@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("AuthSession knows the person")
+@Suite("AuthSession user identity")
 struct AuthSessionIdentityTests {
     private static func session(verified: String?, idToken: [String: Any]? = nil) throws -> AuthSession {
         var parameters: [String: Any] = ["access_token": "a"]
@@ -32,7 +32,7 @@ struct AuthSessionIdentityTests {
         data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    @Test("What the program says counts where no ID token says more")
+    @Test("Uses the identity set by the app if there is no ID token")
     func given() throws {
         let session = try Self.session(verified: "y")
         #expect(session.serviceProvider == "Example")
@@ -42,7 +42,7 @@ struct AuthSessionIdentityTests {
     }
 
     @Test(
-        "A text that begins like yes or true, or is a number but 0, is true",
+        "Treats strings that start with y or t, and nonzero numbers, as verified",
         arguments: [
             ("t", true), ("true", true), ("y", true), ("yes", true), ("YES", true), (" +007", true), ("1", true),
             ("f", false), ("no", false), ("0", false), ("", false), ("00", false),
@@ -54,7 +54,7 @@ struct AuthSessionIdentityTests {
         #expect(try Self.session(verified: nil, idToken: claims).userEmailIsVerified == isTrue)
     }
 
-    @Test("An ID token knows better: subject, address, and a boolean for its verification as Google sends it")
+    @Test("Prefers the subject, email and verification of the ID token")
     func idToken() throws {
         let claims: [String: Any] = ["sub": "subject", "email": "ada@example.com", "email_verified": true]
         let session = try Self.session(verified: "n", idToken: claims)
@@ -65,7 +65,7 @@ struct AuthSessionIdentityTests {
         #expect(try !Self.session(verified: "y", idToken: other).userEmailIsVerified)
     }
 
-    @Test("That the program's address is verified does not verify the ID token's, also from an archive")
+    @Test("Does not apply the app's email verification to the ID token's email")
     func otherAddress() throws {
         let session = try Self.session(verified: "y", idToken: ["sub": "subject", "email": "other@example.com"])
         #expect(session.userEmail == "other@example.com")
@@ -84,7 +84,7 @@ struct AuthSessionIdentityTests {
         #expect(!other.userEmailIsVerified)
     }
 
-    @Test("Neither the session nor its dump shows a token or an address")
+    @Test("Shows no token or email in descriptions and dumps")
     func secrecy() throws {
         let session = try Self.session(verified: "y")
         var dumped = ""
@@ -95,7 +95,7 @@ struct AuthSessionIdentityTests {
         }
     }
 
-    @Test("A session that keeps itself shares its refreshes with its authorizer, and its end")
+    @Test("Shares refreshes and the session end with the session it was created from")
     func shared() async throws {
         let network = try ScriptedProvider()
         let signIn = SignIn(

@@ -10,9 +10,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("OIDAuthState and a refresh that does not fit", .timeLimit(.minutes(1)))
+@Suite("OIDAuthState changes during a refresh", .timeLimit(.minutes(1)))
 struct OIDAuthStateChangedTests {
-    /// A refresh whose response is held back until the program has changed its state.
+    /// Refreshes a token and delays the response until `change` has run.
     private func refreshing(
         refused: Bool = false,
         _ change: (OIDAuthState, AppAuthProgram) async throws -> Void
@@ -51,7 +51,7 @@ struct OIDAuthStateChangedTests {
         state.update(with: tokens, error: nil)
     }
 
-    @Test("An authorization that ended during a refresh stays ended", .covers(156))
+    @Test("Stays unauthorized if the authorization ended during a refresh", .covers(156))
     func ended() async throws {
         let (state, _, listener, token) = try await self.refreshing { state, _ in
             state.update(withAuthorizationError: NSError(domain: "signed out", code: 1))
@@ -63,7 +63,7 @@ struct OIDAuthStateChangedTests {
     }
 
     @Test(
-        "A user who signs in during another one's refresh gets none of its tokens, nor its end",
+        "Keeps the tokens of a user who signs in during another user's refresh",
         .covers(156),
         arguments: [false, true]
     )
@@ -79,7 +79,7 @@ struct OIDAuthStateChangedTests {
         #expect(listener.ends == 0)
     }
 
-    /// What a refresh leads to whose ID token has another claim, or another signature.
+    /// Refreshes a token with an ID token from `idTokens` and returns the result.
     private func refreshed(
         _ idTokens: @escaping @Sendable (ScriptedProvider, [JSONMember]) throws -> String
     ) async throws -> (state: OIDAuthState, before: String?, error: NSError?, listener: Listener) {
@@ -102,7 +102,7 @@ struct OIDAuthStateChangedTests {
     }
 
     @Test(
-        "A refresh whose ID token is about another user or sign-in ends the authorization",
+        "Ends the authorization if a refreshed ID token is for another user or sign-in",
         .covers(95),
         arguments: [("sub", "mallory"), ("nonce", "another"), ("aud", "another"), ("iss", "https://another.example")]
     )
@@ -118,7 +118,7 @@ struct OIDAuthStateChangedTests {
         #expect(listener.ends == 1)
     }
 
-    @Test("A refresh whose ID token has a forged signature keeps its refresh token, and nothing else", .covers(95))
+    @Test("Saves only the refresh token if the refreshed ID token has a forged signature", .covers(95))
     func forged() async throws {
         let (state, before, error, listener) = try await self.refreshed { network, claims in
             let parts = try network.sign(claims).split(separator: ".")
@@ -132,7 +132,7 @@ struct OIDAuthStateChangedTests {
         #expect(listener.failures == 1)
     }
 
-    @Test("A refresh while the provider's keys are out of reach brings tokens, and the ID token of the sign-in stays")
+    @Test("Keeps the ID token of the sign-in if the keys are unavailable during a refresh")
     func keysOutOfReach() async throws {
         let program = try AppAuthProgram()
         try await program.run {

@@ -10,9 +10,9 @@ internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 
-@Suite("OIDAuthState on a system that suspends processes", .timeLimit(.minutes(1)))
+@Suite("OIDAuthState and process suspension", .timeLimit(.minutes(1)))
 struct OIDAuthStateSuspensionTests {
-    /// An app in the background whose activities a test ends.
+    /// An app in the background whose activities a test can deny or expire.
     private final class Background: Sendable {
         private struct State {
             var refuses = false
@@ -41,7 +41,7 @@ struct OIDAuthStateSuspensionTests {
         }
     }
 
-    /// Notes whether an activity runs when the app saves.
+    /// Records whether an activity is running when the app saves.
     private final class Saver: OIDAuthStateChangeDelegate {
         private let background: Background
         private let saves = Mutex<[Bool]>([])
@@ -68,7 +68,7 @@ struct OIDAuthStateSuspensionTests {
         }
     }
 
-    @Test("The app saves new tokens within the activity")
+    @Test("Saves new tokens within a background activity")
     func saves() async throws {
         try await self.run { program, background in
             let state = try await program.state()
@@ -81,7 +81,7 @@ struct OIDAuthStateSuspensionTests {
         }
     }
 
-    @Test("Nothing is sent when the system allows no activity, and the authorization goes on")
+    @Test("Sends no refresh if the system denies a background activity")
     func refused() async throws {
         try await self.run { program, background in
             let state = try await program.state()
@@ -102,7 +102,7 @@ struct OIDAuthStateSuspensionTests {
         }
     }
 
-    @Test("The activity ends when its time is over, and a response that comes later is saved within another one")
+    @Test("Ends an expired activity and saves a late response in a new one")
     func expired() async throws {
         try await self.run { program, background in
             let state = try await program.state()

@@ -10,7 +10,7 @@ internal import Testing
 
 @Suite("OIDAuthState")
 struct OIDAuthStateTests {
-    @Test("Fresh tokens are given as they are; stale ones are refreshed once, however many wait")
+    @Test("Returns a fresh token and refreshes a stale one once for all callers")
     func refreshesOnce() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -31,7 +31,7 @@ struct OIDAuthStateTests {
         }
     }
 
-    @Test("A token that ends within a minute is refreshed, and one that is marked")
+    @Test("Refreshes a token that expires within a minute or is marked for refresh")
     func due() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -48,7 +48,7 @@ struct OIDAuthStateTests {
         }
     }
 
-    @Test("A token whose end nobody told is used until the program says that it was refused")
+    @Test("Uses a token without an expiration date until it is marked for refresh")
     func withoutEnd() async throws {
         var options = ScriptedProvider.Options()
         options.tokenLifetime = nil
@@ -64,7 +64,7 @@ struct OIDAuthStateTests {
         }
     }
 
-    @Test("What a refresh leaves out has not changed: scope, refresh token, ID token")
+    @Test("Keeps the scope, refresh token and ID token that a refresh omits")
     func keeps() async throws {
         var options = ScriptedProvider.Options()
         options.rotatesRefreshTokens = false
@@ -72,7 +72,7 @@ struct OIDAuthStateTests {
         try await program.run {
             let state = try await program.state()
             let refreshToken = state.refreshToken
-            program.network.options.tellsScopes = false
+            program.network.options.includesScopes = false
             program.network.options.idTokens = { _, _ in nil }
             for _ in 0..<2 {
                 program.expire()
@@ -93,7 +93,7 @@ struct OIDAuthStateTests {
         }
     }
 
-    @Test("A network that fails is no end: the action gets the error and no stale token, and the next one a fresh one")
+    @Test("Reports a transient failure, stays authorized and refreshes on the next call")
     func transient() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -119,7 +119,7 @@ struct OIDAuthStateTests {
         }
     }
 
-    @Test("A grant that was taken back ends the authorization, once, and no request follows")
+    @Test("Ends the authorization once after a revoked grant and sends no more requests")
     func revoked() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -140,10 +140,10 @@ struct OIDAuthStateTests {
         }
     }
 
-    @Test("Without a refresh token a stale state says so")
+    @Test("Throws if a stale state has no refresh token")
     func noRefreshToken() async throws {
         var options = ScriptedProvider.Options()
-        options.givesRefreshTokens = false
+        options.issuesRefreshTokens = false
         let program = try AppAuthProgram(options)
         try await program.run {
             let state = try await program.state()
@@ -154,7 +154,7 @@ struct OIDAuthStateTests {
         }
     }
 
-    @Test("An archive brings the state back, and the next refresh goes on from it")
+    @Test("Restores a state from an archive and continues refreshing")
     func archive() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -173,7 +173,7 @@ struct OIDAuthStateTests {
         }
     }
 
-    @Test("No description and no dump shows a token")
+    @Test("Shows no token in descriptions and dumps of the state")
     func isHidden() async throws {
         let program = try AppAuthProgram()
         try await program.run {

@@ -5,7 +5,7 @@ internal import Foundation
 internal import TesseraGTMAppAuth
 internal import Testing
 
-@Suite("An authorization response with AppAuth's names")
+@Suite("OIDAuthorizationResponse")
 struct AuthorizationResponseTests {
     private func response(_ parameters: [String: Any]) throws -> OIDAuthorizationResponse {
         OIDAuthorizationResponse(
@@ -15,7 +15,7 @@ struct AuthorizationResponseTests {
         )
     }
 
-    @Test("Is exchanged with the request's verifier, redirect and client")
+    @Test("Creates a token request with the verifier, redirect URI and client")
     func exchange() throws {
         let response = try Samples.authorizationResponse()
         let request = try #require(
@@ -36,7 +36,7 @@ struct AuthorizationResponseTests {
         #expect(response.tokenExchangeRequest()?.additionalParameters == nil)
     }
 
-    @Test("Without a code, or with two, cannot be exchanged, and ends nothing", arguments: [nil, ["a", "b"]])
+    @Test("Creates no token request without exactly one code", arguments: [nil, ["a", "b"]])
     func noCode(codes: [String]?) throws {
         var parameters: [String: Any] = ["state": "s"]
         parameters["code"] = codes
@@ -46,7 +46,7 @@ struct AuthorizationResponseTests {
         #expect(response.state == "s")
     }
 
-    @Test("Keeps what it does not know, and only that")
+    @Test("Retains only unknown parameters as additional parameters")
     func additional() throws {
         let response = try self.response(["code": "c", "iss": "https://server.example", "n": 1])
         #expect(Set((response.additionalParameters ?? [:]).keys) == ["iss", "n"])
@@ -54,7 +54,7 @@ struct AuthorizationResponseTests {
     }
 
     @Test(
-        "Takes the lifetime from a number or from digits",
+        "Parses a lifetime from a number or a string of digits",
         arguments: [(60, 160), ("60", 160), (60.5, 160.5), (-5, 100)] as [(any Sendable, Double)]
     )
     func lifetime(value: any Sendable, end: Double) throws {
@@ -62,7 +62,7 @@ struct AuthorizationResponseTests {
         #expect(date == Date(timeIntervalSince1970: end))
     }
 
-    @Test("Takes no lifetime from what is none", arguments: ["", "1h", "-1", "99999999999999999999", "6e1"])
+    @Test("Ignores an invalid lifetime", arguments: ["", "1h", "-1", "99999999999999999999", "6e1"])
     func noLifetime(text: String) throws {
         #expect(try self.response(["expires_in": text]).accessTokenExpirationDate == nil)
         #expect(try self.response(["expires_in": [60]]).accessTokenExpirationDate == nil)

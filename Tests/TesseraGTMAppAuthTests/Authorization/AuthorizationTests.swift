@@ -6,7 +6,7 @@ internal import TesseraGTMAppAuth
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("An authorization request with AppAuth's names")
+@Suite("OIDAuthorizationRequest")
 struct AuthorizationTests {
     private func request(
         endpoint: String = "https://server.example/authorize",
@@ -29,7 +29,7 @@ struct AuthorizationTests {
         return try FormParameters(decoding: String(text[text.index(after: try #require(text.firstIndex(of: "?")))...]))
     }
 
-    @Test("Has a state, a nonce and a verifier of 43 characters that nobody had before, and sends S256")
+    @Test("Generates a unique state, nonce and verifier and sends an S256 challenge")
     func defaults() throws {
         let (one, other) = (try self.request(), try self.request())
         for secret in [\OIDAuthorizationRequest.state, \.nonce, \.codeVerifier] {
@@ -50,7 +50,7 @@ struct AuthorizationTests {
         #expect(one.externalUserAgentRequestURL() == one.authorizationRequestURL())
     }
 
-    @Test("Makes the challenge of RFC 7636, appendix B")
+    @Test("Computes the code challenge of RFC 7636, appendix B")
     func challenge() {
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
         let challenge = OIDAuthorizationRequest.codeChallengeS256(forVerifier: verifier)
@@ -60,7 +60,7 @@ struct AuthorizationTests {
         #expect(OIDAuthorizationRequest.generateCodeVerifier()?.utf8.count == 43)
     }
 
-    @Test("Has the program's own nonce, and none where the program wants none", arguments: ["mine", nil])
+    @Test("Uses the app's nonce, or none if the app passes nil", arguments: ["mine", nil])
     func nonce(nonce: String?) throws {
         let request = OIDAuthorizationRequest(
             configuration: try Samples.configuration(),
@@ -75,7 +75,7 @@ struct AuthorizationTests {
         #expect(try self.query(request.authorizationRequestURL())["nonce"] == nonce)
     }
 
-    @Test("Joins scopes by a space, and sends none where there is none")
+    @Test("Joins scopes with spaces and omits an empty scope")
     func scopes() throws {
         let request = try self.request(scopes: [OIDScopeOpenID, OIDScopeEmail])
         #expect(request.scope == "openid email")
@@ -84,7 +84,7 @@ struct AuthorizationTests {
         #expect(try self.request(scopes: nil).scope == nil)
     }
 
-    @Test("Keeps the query that the endpoint has")
+    @Test("Preserves the query of the authorization endpoint")
     func query() throws {
         let url = try self.request(endpoint: "https://server.example/authorize?p=B2C_1%20x&q#top")
             .authorizationRequestURL()
@@ -92,7 +92,7 @@ struct AuthorizationTests {
         #expect(!url.absoluteString.contains("#"))
     }
 
-    @Test("Sends no parameter twice: the endpoint's and the program's give way")
+    @Test("Sends each parameter once and gives precedence to the request's own values")
     func once() throws {
         let request = try self.request(
             endpoint: "https://server.example/authorize?state=fixed&%63lient_id=other&p=1",
@@ -107,7 +107,7 @@ struct AuthorizationTests {
         #expect(query["prompt"] == "login")
     }
 
-    @Test("Encodes what means something in a query")
+    @Test("Encodes reserved characters in the query")
     func encoding() throws {
         let request = try self.request(additionalParameters: ["login_hint": "a+b c&d=e#é"])
         let url = request.authorizationRequestURL()
@@ -115,7 +115,7 @@ struct AuthorizationTests {
         #expect(try self.query(url)["login_hint"] == "a+b c&d=e#é")
     }
 
-    @Test("Takes texts, numbers, truth values and URLs of Swift and of Foundation, and leaves the rest out")
+    @Test("Converts strings, numbers, Booleans and URLs and omits other values")
     func parameters() throws {
         let values: [String: Any] = [
             "text": "a", "object": NSString(string: "b"), "number": 5, "fraction": 1.5, "flag": true,

@@ -5,9 +5,9 @@ internal import Dispatch
 internal import TesseraGTMAppAuth
 internal import Testing
 
-@Suite("A completion handler")
+@Suite("Completion handlers")
 struct CallbackTests {
-    @Test("Is called on its queue, once, though it be told twice")
+    @Test("Runs once on its queue even if called twice")
     func once() async {
         let queue = DispatchQueue(label: "callback")
         let key = DispatchSpecificKey<Bool>()

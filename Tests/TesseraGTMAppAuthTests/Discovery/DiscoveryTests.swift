@@ -5,9 +5,9 @@ internal import Foundation
 internal import TesseraGTMAppAuth
 internal import Testing
 
-@Suite("A discovery document")
+@Suite("OIDServiceDiscovery")
 struct DiscoveryTests {
-    /// The good document with one piece of its text exchanged.
+    /// Returns the sample document with part of its text replaced.
     private func document(_ old: String, _ new: String) throws -> OIDServiceDiscovery {
         let text = Samples.discovery.replacing(old, with: new)
         #expect(text != Samples.discovery)
@@ -25,7 +25,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("Is read with all its endpoints")
+    @Test("Parses all endpoints")
     func endpoints() throws {
         let document = try OIDServiceDiscovery(jsonData: Data(Samples.discovery.utf8))
         #expect(document.issuer.absoluteString == "https://server.example")
@@ -41,7 +41,7 @@ struct DiscoveryTests {
         #expect(document.opTosURI?.path() == "/tos")
     }
 
-    @Test("Says what the provider can do, and the standard's defaults where it does not say")
+    @Test("Parses capabilities and uses the standard's defaults for missing ones")
     func capabilities() throws {
         let document = try OIDServiceDiscovery(json: Samples.discovery)
         #expect(document.responseTypesSupported == ["code", "code id_token"])
@@ -54,7 +54,7 @@ struct DiscoveryTests {
         #expect(!document.requireRequestURIRegistration)
     }
 
-    @Test("Is taken from a dictionary")
+    @Test("Parses a dictionary")
     func dictionary() throws {
         let members = try OIDServiceDiscovery(json: Samples.discovery).discoveryDictionary
         #expect(try OIDServiceDiscovery(dictionary: members).tokenEndpoint.path() == "/token")
@@ -64,7 +64,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "Without a member that OpenID Connect demands is refused",
+        "Rejects a document without a required member",
         arguments: [
             "issuer", "authorization_endpoint", "token_endpoint", "jwks_uri", "response_types_supported",
             "subject_types_supported", "id_token_signing_alg_values_supported",
@@ -76,7 +76,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "With something else in the place of a URL is refused, and ends nothing",
+        "Rejects a required URL of the wrong type or form",
         arguments: ["7", "[\"https://server.example\"]", "{}", "true", "null", "\"no URL\"", "\"\"", "1e400"],
         [
             "\"https://server.example\"", "\"https://server.example/token\"", "\"https://server.example/keys\"",
@@ -87,7 +87,7 @@ struct DiscoveryTests {
         #expect(code == OIDErrorCode.invalidDiscoveryDocument.rawValue)
     }
 
-    @Test("With a number in the place of an optional URL, or a text in the place of a list, is refused")
+    @Test("Rejects an optional member of the wrong type")
     func wrongOptional() {
         let code = OIDErrorCode.invalidDiscoveryDocument.rawValue
         #expect(self.code { try self.document("\"https://server.example/end\"", "12") } == code)
@@ -95,13 +95,13 @@ struct DiscoveryTests {
         #expect(self.code { try self.document("[\"openid\", \"email\"]", "[\"openid\", 1]") } == code)
     }
 
-    @Test("With an optional member that is null, or a text that is no URL, is read without it")
+    @Test("Ignores an optional URL that is null or empty")
     func absentOptional() throws {
         #expect(try self.document("\"https://server.example/end\"", "null").endSessionEndpoint == nil)
         #expect(try self.document("\"https://server.example/end\"", "\"\"").endSessionEndpoint == nil)
     }
 
-    @Test("That names a member twice is refused as no JSON")
+    @Test("Rejects a document with duplicate members as invalid JSON")
     func duplicate() {
         let code = self.code {
             try self.document("{\"issuer\"", "{\"token_endpoint\": \"https://evil.example\", \"issuer\"")
@@ -109,14 +109,14 @@ struct DiscoveryTests {
         #expect(code == OIDErrorCode.jsonDeserializationError.rawValue)
     }
 
-    @Test("That is no JSON, or no object, is refused")
+    @Test("Rejects a discovery document that is not a JSON object")
     func noDocument() {
         #expect(self.code { try OIDServiceDiscovery(json: "<html>") } == OIDErrorCode.jsonDeserializationError.rawValue)
         #expect(self.code { try OIDServiceDiscovery(json: "[]") } == OIDErrorCode.invalidDiscoveryDocument.rawValue)
         #expect(self.code { try OIDServiceDiscovery(jsonData: Data([0xFF])) } == -7)
     }
 
-    @Test("With a placeholder in the issuer is read")
+    @Test("Accepts a placeholder in the issuer")
     func placeholder() throws {
         let document = try self.document("\"https://server.example\"", "\"https://server.example/{tenantid}/v2\"")
         #expect(document.issuer.absoluteString == "https://server.example/%7Btenantid%7D/v2")

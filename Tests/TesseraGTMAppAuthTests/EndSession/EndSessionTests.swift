@@ -5,7 +5,7 @@ internal import Foundation
 internal import TesseraGTMAppAuth
 internal import Testing
 
-@Suite("A sign-out with AppAuth's names")
+@Suite("OIDEndSessionRequest and OIDEndSessionResponse")
 struct EndSessionTests {
     private func request(end: String?) throws -> OIDEndSessionRequest {
         let endpoint = try Samples.url("https://server.example/authorize")
@@ -23,7 +23,7 @@ struct EndSessionTests {
         )
     }
 
-    @Test("Goes to the endpoint with its query, the hint, the redirect and a state that nobody had before")
+    @Test("Adds the ID token hint, redirect URI and a random state to the endpoint")
     func page() throws {
         let request = try self.request(end: "https://server.example/end?p=1")
         let state = try #require(request.state)
@@ -37,14 +37,14 @@ struct EndSessionTests {
         #expect(request.redirectScheme() == "com.example.app")
     }
 
-    @Test("Without an endpoint goes nowhere, and takes nothing with it")
+    @Test("Uses about:blank if there is no end-session endpoint")
     func nowhere() throws {
         let request = try self.request(end: nil)
         #expect(request.endSessionRequestURL().absoluteString == "about:blank")
         #expect(request.externalUserAgentRequestURL() == nil)
     }
 
-    @Test("Comes back with its state and whatever else there is")
+    @Test("Parses the state and retains additional parameters")
     func response() throws {
         let response = try Samples.endSessionResponse()
         #expect(response.state == "state-secret-2")

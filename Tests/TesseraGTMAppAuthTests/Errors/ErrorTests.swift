@@ -5,10 +5,10 @@ internal import Foundation
 internal import TesseraGTMAppAuth
 internal import Testing
 
-@Suite("Errors with AppAuth's domains and codes")
+@Suite("AppAuth error domains and codes")
 struct ErrorTests {
     @Test(
-        "A refusal has the code of its text",
+        "Maps an OAuth error to its code",
         arguments: [
             ("invalid_request", -2), ("unauthorized_client", -3), ("access_denied", -4),
             ("unsupported_response_type", -5), ("invalid_scope", -6), ("server_error", -7),
@@ -30,7 +30,7 @@ struct ErrorTests {
         #expect(error.localizedDescription == "\(text): why")
     }
 
-    @Test("A refusal without a text is another one, and ends nothing")
+    @Test("Uses the code for other errors if the error is not a string")
     func noText() {
         for response: [String: Any] in [[:], ["error": 7], ["error": ["a"]], ["error": NSNull()]] {
             let error = NSError.appAuth(domain: OIDOAuthAuthorizationErrorDomain, response: response)
@@ -38,7 +38,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("The codes of an endpoint are those of the family")
+    @Test("Includes the codes of each endpoint in the general OAuth codes")
     func families() {
         let family = Set(OIDErrorCodeOAuth.allCases.map(\.rawValue))
         #expect(family.isSuperset(of: OIDErrorCodeOAuthAuthorization.allCases.map(\.rawValue)))
@@ -47,7 +47,7 @@ struct ErrorTests {
         #expect(OIDErrorCode.allCases.map(\.rawValue) == Array((-17 ... -2).reversed()))
     }
 
-    @Test("An error of this side names its cause")
+    @Test("Includes the underlying error in a general error")
     func general() {
         let error = NSError.appAuth(.networkError, "No answer.", underlying: CocoaError(.fileNoSuchFile))
         #expect(error.domain == "org.openid.appauth.general")

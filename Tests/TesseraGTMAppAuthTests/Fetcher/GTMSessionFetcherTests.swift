@@ -15,11 +15,11 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("GTMSessionFetcher makes authorized calls")
+@Suite("GTMSessionFetcher")
 struct GTMSessionFetcherTests {
     private static let call = ScriptedProvider.api + "/files?q=1"
 
-    /// A program's service, and what its authorizer is.
+    /// Returns an app's fetcher service and its authorizer.
     private static func service(_ program: AppAuthProgram) async throws -> (GTMSessionFetcherService, AuthSession) {
         let session = AuthSession(authState: try await program.state())
         session.authorizedOrigins = [try .init(ScriptedProvider.api)]
@@ -31,11 +31,11 @@ struct GTMSessionFetcherTests {
 
     private static func program() throws -> AppAuthProgram {
         var options = ScriptedProvider.Options()
-        options.demandsClientSecret = false
+        options.requiresClientSecret = false
         return try AppAuthProgram(options)
     }
 
-    @Test("A fetcher brings the answer, with a fresh token sent and the service's User-Agent")
+    @Test("Sends a fresh token and the service's User-Agent and returns the body")
     func fetches() async throws {
         let program = try Self.program()
         try await program.run {
@@ -56,7 +56,7 @@ struct GTMSessionFetcherTests {
         }
     }
 
-    @Test("A refused token is replaced once, and the call made again")
+    @Test("Replaces a rejected token once and repeats the call")
     func refused() async throws {
         let program = try Self.program()
         try await program.run {
@@ -70,13 +70,13 @@ struct GTMSessionFetcherTests {
         }
     }
 
-    @Test("A status outside 200…299 is an error of its own domain, with the answer's body")
+    @Test("Throws an error with the response body for a status outside 200…299")
     func status() async throws {
         let program = try Self.program()
         try await program.run {
             program.network.intercept("/files") { _ in .json(#"{"error":"no"}"#, status: .forbidden) }
             let (service, _) = try await Self.service(program)
-            let answers = Answers<Data>()
+            let responses = Results<Data>()
             let error = await #expect(throws: (any Error).self) {
                 try await service.fetcher(withURLString: Self.call).beginFetch()
             }
@@ -84,12 +84,12 @@ struct GTMSessionFetcherTests {
             #expect(old.domain == kGTMSessionFetcherStatusDomain)
             #expect(old.code == 403)
             #expect(old.userInfo[kGTMSessionFetcherStatusDataKey] as? Data == Data(#"{"error":"no"}"#.utf8))
-            service.fetcher(withURLString: Self.call).beginFetch { data, _ in answers.take(data, nil) }
-            #expect(try await answers.next() == Data(#"{"error":"no"}"#.utf8))
+            service.fetcher(withURLString: Self.call).beginFetch { data, _ in responses.take(data, nil) }
+            #expect(try await responses.next() == Data(#"{"error":"no"}"#.utf8))
         }
     }
 
-    @Test("What is not https, nowhere, or not the session's, is refused before a token is read")
+    @Test("Rejects insecure, empty and unauthorized URLs before it reads a token")
     func refusedURLs() async throws {
         let program = try Self.program()
         try await program.run {
@@ -111,7 +111,7 @@ struct GTMSessionFetcherTests {
         }
     }
 
-    @Test("A network that fails, and a call that is given up, have the numbers of NSURLErrorDomain")
+    @Test("Reports network errors and cancellation in NSURLErrorDomain")
     func network() async throws {
         let program = try Self.program()
         try await program.run {
@@ -120,24 +120,24 @@ struct GTMSessionFetcherTests {
             let late = await failure { try await service.fetcher(withURLString: Self.call).beginFetch() }
             #expect(late?.domain == NSURLErrorDomain)
             #expect(late?.code == NSURLErrorTimedOut)
-            let (gate, answers) = (Gate(), Answers<Data>())
+            let (gate, responses) = (Gate(), Results<Data>())
             program.network.intercept("/files") { _ in
                 await gate.wait()
                 try Task.checkCancellation()
                 return .json("{}")
             }
             let fetcher = service.fetcher(withURLString: Self.call)
-            fetcher.beginFetch(completionHandler: answers.take)
+            fetcher.beginFetch(completionHandler: responses.take)
             #expect(fetcher.isFetching)
             fetcher.stopFetching()
             gate.open()
-            let stopped = await failure { try await answers.next() }
+            let stopped = await failure { try await responses.next() }
             #expect(stopped?.domain == NSURLErrorDomain)
             #expect(stopped?.code == NSURLErrorCancelled)
         }
     }
 
-    @Test("A stop reaches a fetcher whose answer already waits for the queue")
+    @Test("Cancels a fetch whose result is waiting for the callback queue")
     func stoppedBeforeHandler() async throws {
         let program = try Self.program()
         try await program.run {
@@ -156,7 +156,7 @@ struct GTMSessionFetcherTests {
         }
     }
 
-    @Test("A fetcher that is fetching makes no second call, and can still be stopped")
+    @Test("Rejects a second fetch during a fetch and can still be stopped")
     func twice() async throws {
         let program = try Self.program()
         try await program.run {
@@ -181,7 +181,7 @@ struct GTMSessionFetcherTests {
         }
     }
 
-    @Test("A fetcher that was stopped before it began sends nothing and reports the cancellation")
+    @Test("Sends nothing and reports the cancellation if stopped before it starts")
     func stoppedBefore() async throws {
         let program = try Self.program()
         try await program.run {
@@ -199,7 +199,7 @@ struct GTMSessionFetcherTests {
         }
     }
 
-    @Test("Tokens that are bound to a key are proven in calls and authorized requests")
+    @Test("Adds DPoP proofs to calls and authorized requests")
     func boundTokens() async throws {
         let network = try ScriptedProvider(options: Self.bound)
         let session = try await Self.boundSession(network)
@@ -210,7 +210,7 @@ struct GTMSessionFetcherTests {
         _ = try await service.fetcher(withURLString: Self.call).beginFetch()
         network.invalidateAccessTokens()
         _ = try await service.fetcher(withURLString: Self.call).beginFetch()
-        // A demand for a nonce, the same with it, a refused token and its replacement.
+        // The server requires a nonce, accepts the retry, rejects the invalidated token, and accepts its replacement.
         let schemes = network.requests("/files").map { $0.head.headerFields[.authorization]?.prefix(5) }
         #expect(schemes == ["DPoP ", "DPoP ", "DPoP ", "DPoP "])
         #expect(network.refreshes.count == 1)
@@ -222,7 +222,7 @@ struct GTMSessionFetcherTests {
         #expect(try proof.claims()["htu"]?.string == ScriptedProvider.api + "/files")
     }
 
-    @Test("A session whose tokens are bound to a key has a state without tokens, and so has its archive")
+    @Test("Omits DPoP-bound tokens from the state and its archive")
     func boundTokensAsText() async throws {
         let network = try ScriptedProvider(options: Self.bound)
         let session = try await Self.boundSession(network)
@@ -251,7 +251,7 @@ struct GTMSessionFetcherTests {
         return options
     }()
 
-    /// A session of a provider that binds its tokens to a key.
+    /// Returns a session with a provider that binds its tokens to a key.
     private static func boundSession(_ network: ScriptedProvider) async throws -> AuthSession {
         var provider = try network.provider
         provider.dpop = .required
@@ -264,7 +264,7 @@ struct GTMSessionFetcherTests {
         return AuthSession(try await signIn.signIn(scopes: [.openID]))
     }
 
-    @Test("A session that authorizes all requests gives its token to any server, and replaces it after a 401")
+    @Test("Sends the token to any server if all requests are authorized")
     func allRequests() async throws {
         let program = try Self.program()
         try await program.run {
@@ -279,15 +279,15 @@ struct GTMSessionFetcherTests {
         }
     }
 
-    @Test("An authorizer of the program's own is asked, and asked again after a 401 where it can have another token")
-    func ownAuthorizer() async throws {
+    @Test("Calls a custom authorizer again after a 401 if it can refresh")
+    func customAuthorizer() async throws {
         let program = try Self.program()
         try await program.run {
             program.network.intercept("/files") { request in
                 request.head.headerFields[.authorization] == "Own 2" ? .json("{}") : .json("{}", status: .unauthorized)
             }
             let service = GTMSessionFetcherService()
-            let authorizer = OwnAuthorizer()
+            let authorizer = CustomAuthorizer()
             service.authorizer = authorizer
             let fetcher = service.fetcher(withURLString: Self.call)
             fetcher.bodyData = Data("body".utf8)
@@ -298,8 +298,8 @@ struct GTMSessionFetcherTests {
     }
 }
 
-/// Counts what it authorizes.
-private final class OwnAuthorizer: GTMSessionFetcherAuthorizer {
+/// An authorizer that numbers the requests that it authorizes.
+private final class CustomAuthorizer: GTMSessionFetcherAuthorizer {
     private let count = Mutex(0)
 
     func authorizeRequest(

@@ -9,7 +9,7 @@ internal import TesseraStores
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Sessions in GTMOAuth2's format")
+@Suite("GTMOAuth2 compatibility")
 struct GTMOAuth2CompatibilityTests {
     private static let text = """
         access_token=an%26access&refresh_token=a%20refresh&scope=openid%20email&serviceProvider=Google&\
@@ -28,7 +28,7 @@ struct GTMOAuth2CompatibilityTests {
         )
     }
 
-    @Test("A text becomes a session, and the session the same text")
+    @Test("Converts a persistence string to a session and back")
     func roundTrip() throws {
         let session = try Self.session()
         #expect(session.userID == "1")
@@ -44,7 +44,7 @@ struct GTMOAuth2CompatibilityTests {
         #expect(GTMOAuth2Compatibility.persistenceResponseString(forAuthSession: empty) == nil)
     }
 
-    @Test("The address that GTMOAuth2 itself has written is read; the newer name goes before it")
+    @Test("Reads GTMOAuth2's older names and prefers the newer ones")
     func olderNames() throws {
         let old = try Self.session("email=foo%40foo.com&isVerified=1&refresh_token=r")
         #expect(old.userEmail == "foo@foo.com")
@@ -54,14 +54,14 @@ struct GTMOAuth2CompatibilityTests {
         #expect(!both.userEmailIsVerified)
     }
 
-    @Test("A redirect URI that is no URL is an error of the store", arguments: ["", "no scheme"])
+    @Test("Rejects a redirect URI that is not a URL", arguments: ["", "no scheme"])
     func redirectURI(_ text: String) {
         #expect(throws: KeychainStore.Error.failedToConvertRedirectURItoURL(text)) {
             try Self.session(redirectURI: text)
         }
     }
 
-    @Test("The first use of such a session refreshes its token at the token endpoint, with the client's secret")
+    @Test("Refreshes the token of a restored session on first use")
     func refreshes() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -81,7 +81,7 @@ struct GTMOAuth2CompatibilityTests {
         }
     }
 
-    @Test("A store writes the format for a program of before, and reads what that has written")
+    @Test("Saves and reads the GTMOAuth2 format in the keychain")
     func store() throws {
         let keychain = RecordingKeychain()
         let store = KeychainStore(itemName: "old", keychainHelper: PlatformKeychain(KeychainPasswords(keychain, [])))
@@ -107,7 +107,7 @@ struct GTMOAuth2CompatibilityTests {
         }
     }
 
-    @Test("The asynchronous calls do the same, and block no thread of a task")
+    @Test("Reads and writes the GTMOAuth2 format without blocking a task's thread")
     func asynchronous() async throws {
         let keychain = RecordingKeychain()
         let store = KeychainStore(itemName: "old", keychainHelper: PlatformKeychain(KeychainPasswords(keychain, [])))

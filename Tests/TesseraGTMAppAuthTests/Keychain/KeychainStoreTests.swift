@@ -9,7 +9,7 @@ internal import TesseraGTMAppAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("KeychainStore keeps sessions")
+@Suite("KeychainStore")
 struct KeychainStoreTests {
     private static func session() throws -> AuthSession {
         AuthSession(
@@ -30,7 +30,7 @@ struct KeychainStoreTests {
         return (KeychainStore(itemName: "item", keychainHelper: helper), keychain)
     }
 
-    @Test("A session that was saved comes back, and is gone when it is removed")
+    @Test("Saves, retrieves and removes a session")
     func roundTrip() throws {
         let (store, keychain) = Self.store()
         #expect(throws: KeychainStore.Error.passwordNotFound(forItemName: "item")) { try store.retrieveAuthSession() }
@@ -51,7 +51,7 @@ struct KeychainStoreTests {
         }
     }
 
-    @Test("Where a program lets its tokens go is kept with the session, and nothing where it says nothing")
+    @Test("Saves the authorized origins with the session")
     func origins() throws {
         let (store, _) = Self.store()
         let session = try Self.session()
@@ -64,7 +64,7 @@ struct KeychainStoreTests {
         #expect(try store.retrieveAuthSession().authorizedOrigins == session.authorizedOrigins)
     }
 
-    @Test("Sessions of several names live side by side; one without a name is refused")
+    @Test("Stores sessions under several names and rejects an empty name")
     func names() throws {
         let (store, keychain) = Self.store()
         let session = try Self.session()
@@ -81,7 +81,7 @@ struct KeychainStoreTests {
     }
 
     @Test(
-        "The item is the ancestor's: account OAuth, the name as service, this device alone after its first unlocking",
+        "Uses GTMAppAuth's account, service and accessibility for its items",
         arguments: [[], [.useFileBasedKeychain], [.keychainAccessGroup(name: "TEAM.group")]] as [Set<KeychainAttribute>]
     )
     func items(attributes: Set<KeychainAttribute>) throws {
@@ -103,7 +103,7 @@ struct KeychainStoreTests {
         #expect(query.values.contains { $0 as? String == "TEAM.group" } == namesGroup)
     }
 
-    @Test("An archive has the ancestor's class names and keys, and one by its newer name is read")
+    @Test("Writes GTMAppAuth's class names and keys and reads the newer class name")
     func classNames() throws {
         let (store, keychain) = Self.store()
         try store.save(authSession: try Self.session())
@@ -119,7 +119,7 @@ struct KeychainStoreTests {
         #expect(try store.retrieveAuthSession().userID == "person")
     }
 
-    @Test("What is no session is an error that names the item; what the keychain says keeps its status")
+    @Test("Reports a corrupt item by name and keychain errors by status")
     func failures() throws {
         let (store, keychain) = Self.store()
         try store.keychainHelper.setPassword("no archive", forService: "item")
@@ -140,7 +140,7 @@ struct KeychainStoreTests {
         }
     }
 
-    @Test("An item has the accessibility that was given, also when it replaces another one")
+    @Test("Applies the given accessibility, also when it replaces an item")
     func accessibility() throws {
         let (store, keychain) = Self.store()
         let helper = store.keychainHelper
@@ -155,7 +155,7 @@ struct KeychainStoreTests {
         #expect(keychain.items.map(\.accessibility) == [.afterFirstUnlockThisDeviceOnly])
     }
 
-    @Test("An accessibility that the keychain does not know is rejected, and the item stays", arguments: ["dk", "x"])
+    @Test("Rejects an unknown accessibility and keeps the item", arguments: ["dk", "x"])
     func unknownAccessibility(constant: String) throws {
         let (store, keychain) = Self.store()
         try store.save(authSession: try Self.session())
@@ -169,7 +169,7 @@ struct KeychainStoreTests {
         #expect(try store.retrieveAuthSession().userID == "person")
     }
 
-    /// The keychain's constants, by their values.
+    /// The values of the keychain's accessibility constants.
     private static var accessibilities: [String: KeychainAccessibility] {
         [
             "ck": .afterFirstUnlock, "cku": .afterFirstUnlockThisDeviceOnly, "ak": .whenUnlocked,
@@ -177,7 +177,7 @@ struct KeychainStoreTests {
         ]
     }
 
-    @Test("The asynchronous calls do the same, and block no thread of a task")
+    @Test("Loads, saves and removes sessions without blocking a task's thread")
     func asynchronous() async throws {
         let keychain = RecordingKeychain()
         let store = KeychainStore(
@@ -201,7 +201,7 @@ struct KeychainStoreTests {
         #expect(keychain.wasCalledByTask)
     }
 
-    @Test("Without a named group only the item of the program's first group is read, replaced and removed")
+    @Test("Uses only the app's first access group if no group is named")
     func firstGroup() throws {
         let (theirs, keychain) = Self.store([.keychainAccessGroup(name: "TEAM.group")])
         try theirs.keychainHelper.setPassword("theirs", forService: "item")
@@ -221,7 +221,7 @@ struct KeychainStoreTests {
         #expect(keychain.items.map(\.key.group) == ["TEAM.group"])
     }
 
-    @Test("An empty secret removes the item")
+    @Test("Removes the item if the password is empty")
     func empty() throws {
         let (store, keychain) = Self.store()
         try store.save(authSession: try Self.session())
@@ -229,7 +229,7 @@ struct KeychainStoreTests {
         #expect(keychain.items.isEmpty)
     }
 
-    @Test("Without a keychain the items are encrypted files: programs do not meet, those of an access group do")
+    @Test("Stores items in encrypted files per app or access group without a keychain")
     func files() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tessera-items-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -9,9 +9,9 @@ internal import Testing
 internal import FoundationNetworking
 #endif
 
-@Suite("A registration with AppAuth's names")
+@Suite("OIDRegistrationRequest and OIDRegistrationResponse")
 struct RegistrationTests {
-    @Test("Is asked for by a POST with JSON, and the token where there is one")
+    @Test("Sends a JSON request with the initial access token")
     func request() throws {
         let request = try Samples.registrationRequest().urlRequest()
         #expect(request.httpMethod == "POST")
@@ -28,7 +28,7 @@ struct RegistrationTests {
         #expect(body["contacts"]?[0]?.string == "parameter-secret-10")
     }
 
-    @Test("Names no member twice, and leaves out what was not said")
+    @Test("Sends each member once and omits unset values")
     func members() throws {
         let request = OIDRegistrationRequest(
             configuration: try Samples.configuration(),
@@ -46,7 +46,7 @@ struct RegistrationTests {
         #expect(request.initialAccessToken == nil)
     }
 
-    @Test("Without an endpoint goes nowhere, and takes no token with it")
+    @Test("Sends no token if there is no registration endpoint")
     func nowhere() throws {
         let endpoint = try Samples.url("https://server.example/a")
         let request = OIDRegistrationRequest(
@@ -65,7 +65,7 @@ struct RegistrationTests {
         #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
-    @Test("Is answered with the client, and a secret that does not end has no end")
+    @Test("Parses the client and treats a secret expiry of 0 as no expiry")
     func response() throws {
         let request = try Samples.registrationRequest()
         let response = try #require(
@@ -81,7 +81,7 @@ struct RegistrationTests {
         #expect(try Samples.registrationResponse().clientSecretExpiresAt == Date(timeIntervalSince1970: 2_000_000))
     }
 
-    @Test("Is no answer without a client, without the end of a secret, or with half of what manages it")
+    @Test("Rejects a registration response with missing or invalid members")
     func refused() throws {
         let request = try Samples.registrationRequest()
         for parameters: [String: Any] in [

@@ -11,7 +11,7 @@ internal import Testing
 
 @Suite("OIDAuthorizationService")
 struct OIDAuthorizationServiceTests {
-    @Test("Discovery brings the endpoints, and refuses a document that names another issuer")
+    @Test("Discovers the endpoints and rejects a document of another issuer")
     func discovery() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -28,7 +28,7 @@ struct OIDAuthorizationServiceTests {
         }
     }
 
-    @Test("A code is exchanged, with the program's own header fields beside the request's")
+    @Test("Exchanges a code with the app's additional header fields")
     func exchange() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -50,7 +50,7 @@ struct OIDAuthorizationServiceTests {
     }
 
     @Test(
-        "An ID token with another nonce, another audience or another issuer is refused",
+        "Rejects an ID token with another nonce, audience or issuer",
         arguments: [("nonce", "forged"), ("aud", "other"), ("iss", "https://evil.example")]
     )
     func idTokens(name: String, value: String) async throws {
@@ -63,7 +63,7 @@ struct OIDAuthorizationServiceTests {
         #expect(failed?.code == OIDErrorCode.idTokenFailedValidationError.rawValue, "\(name)")
     }
 
-    @Test("An ID token that another key signed is refused")
+    @Test("Rejects an ID token signed with another key")
     func forgedIDToken() async throws {
         let program = try AppAuthProgram()
         let stranger = try ScriptedProvider()
@@ -72,7 +72,7 @@ struct OIDAuthorizationServiceTests {
         #expect(failed?.code == OIDErrorCode.idTokenFailedValidationError.rawValue)
     }
 
-    @Test("The keys of an issuer that the program names by hand are found by discovery")
+    @Test("Discovers the keys of the issuer in a manual configuration")
     func byHand() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -99,7 +99,7 @@ struct OIDAuthorizationServiceTests {
         }
     }
 
-    @Test("A refusal has AppAuth's domain and code, and what the server said")
+    @Test("Reports an OAuth error with AppAuth's code and the server's response")
     func refusal() async throws {
         let program = try AppAuthProgram()
         await program.run {
@@ -108,7 +108,7 @@ struct OIDAuthorizationServiceTests {
             }
             do {
                 _ = try await program.state()
-                Issue.record("a refusal is no success")
+                Issue.record("The request should have failed.")
             } catch {
                 let error = error as NSError
                 #expect(error.domain == OIDOAuthTokenErrorDomain)

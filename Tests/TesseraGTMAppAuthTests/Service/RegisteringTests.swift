@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("OIDAuthorizationService registers programs and reads configurations")
+@Suite("OIDAuthorizationService registration and discovery")
 struct RegisteringTests {
     private static func request(_ program: AppAuthProgram) -> OIDRegistrationRequest {
         OIDRegistrationRequest(
@@ -27,7 +27,7 @@ struct RegisteringTests {
         )
     }
 
-    @Test("A program is registered, with its initial token in the header and its metadata in the body")
+    @Test("Registers a client with its initial access token and metadata")
     func registers() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -50,7 +50,7 @@ struct RegisteringTests {
         }
     }
 
-    @Test("A refusal has the domain of the registration, and a registration without what it has to have is an error")
+    @Test("Reports a rejected or incomplete registration")
     func refused() async throws {
         let program = try AppAuthProgram()
         await program.run {
@@ -63,18 +63,18 @@ struct RegisteringTests {
             program.network.intercept("/register") { _ in .json("{}", status: .created) }
             let empty = await failure { try await OIDAuthorizationService.perform(Self.request(program)) }
             #expect(empty?.domain == OIDGeneralErrorDomain)
-            let answers = Answers<OIDRegistrationResponse>()
-            OIDAuthorizationService.perform(Self.request(program), completion: answers.take)
-            #expect(await failure { try await answers.next() }?.domain == OIDGeneralErrorDomain)
+            let responses = Results<OIDRegistrationResponse>()
+            OIDAuthorizationService.perform(Self.request(program), completion: responses.take)
+            #expect(await failure { try await responses.next() }?.domain == OIDGeneralErrorDomain)
         }
     }
 
-    @Test("A configuration is read where the program says; an issuer's own place has to name that issuer")
+    @Test("Discovers a configuration at a URL and checks the issuer of a well-known URL")
     func discoveryURL() async throws {
         let program = try AppAuthProgram()
         try await program.run {
-            let place = ScriptedProvider.issuer + "/.well-known/openid-configuration"
-            let own = try await OIDAuthorizationService.discoverConfiguration(forDiscoveryURL: program.url(place))
+            let location = ScriptedProvider.issuer + "/.well-known/openid-configuration"
+            let own = try await OIDAuthorizationService.discoverConfiguration(forDiscoveryURL: program.url(location))
             #expect(own.issuer?.absoluteString == ScriptedProvider.issuer)
             program.network.intercept("/policy") { _ in .json(AppAuthProgram.document(issuer: "https://b2c.example")) }
             let url = program.url(ScriptedProvider.issuer + "/policy?p=sign-in")
@@ -83,12 +83,12 @@ struct RegisteringTests {
             program.network.intercept("/.well-known/openid-configuration") { _ in
                 .json(AppAuthProgram.document(issuer: "https://evil.example"))
             }
-            let answers = Answers<OIDServiceConfiguration>()
+            let responses = Results<OIDServiceConfiguration>()
             OIDAuthorizationService.discoverConfiguration(
-                forDiscoveryURL: program.url(place),
-                completion: answers.take
+                forDiscoveryURL: program.url(location),
+                completion: responses.take
             )
-            let refused = await failure { try await answers.next() }
+            let refused = await failure { try await responses.next() }
             #expect(refused?.code == OIDErrorCode.invalidDiscoveryDocument.rawValue)
             program.network.intercept("/policy") { _ in .status(.notFound) }
             let missing = await failure {
@@ -99,17 +99,17 @@ struct RegisteringTests {
     }
 
     #if !canImport(UIKit)
-    @Test("A system without the program that should open the page ends the wait with an error")
+    @Test("Reports an error if the browser command does not exist")
     func noBrowser() async throws {
         let program = try AppAuthProgram()
         try await program.run {
-            let answers = Answers<OIDEndSessionResponse>()
+            let responses = Results<OIDEndSessionResponse>()
             let flow = OIDAuthorizationService.present(
                 try Samples.endSessionRequest(),
                 externalUserAgent: OIDExternalUserAgentSystemBrowser(command: "/nowhere/browser %s"),
-                callback: answers.take
+                callback: responses.take
             )
-            let failed = await failure { try await answers.next() }
+            let failed = await failure { try await responses.next() }
             #expect(failed?.code == OIDErrorCode.browserOpenError.rawValue)
             withExtendedLifetime(flow) {}
         }

@@ -6,7 +6,7 @@ internal import TesseraSupport
 internal import TesseraGTMAppAuth
 internal import TesseraTesting
 
-/// A program written against AppAuth, and the provider that it signs people in at.
+/// An app written for AppAuth, and the provider that it signs in with.
 struct AppAuthProgram {
     let network: ScriptedProvider
 
@@ -15,24 +15,24 @@ struct AppAuthProgram {
         self.network.intercept("/.well-known/openid-configuration") { _ in .json(Self.document()) }
     }
 
-    /// The provider's document, with everything that AppAuth demands.
+    /// Returns the provider's discovery document, with all members that AppAuth requires.
     static func document(issuer: String = ScriptedProvider.issuer) -> String {
-        let place = ScriptedProvider.issuer
+        let location = ScriptedProvider.issuer
         return """
-            {"issuer":"\(issuer)","authorization_endpoint":"\(place)/authorize","token_endpoint":"\(place)/token",\
-            "jwks_uri":"\(place)/keys","response_types_supported":["code"],"subject_types_supported":["public"],\
+            {"issuer":"\(issuer)","authorization_endpoint":"\(location)/authorize","token_endpoint":"\(location)/token",\
+            "jwks_uri":"\(location)/keys","response_types_supported":["code"],"subject_types_supported":["public"],\
             "id_token_signing_alg_values_supported":["ES256"]}
             """
     }
 
-    /// Runs the program's code with the provider's network and clock.
+    /// Runs the app's code with the provider's network and clock.
     func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         try await AppAuthEnvironment.$ofTask.withValue(AppAuthEnvironment(runtime: self.network.runtime)) {
             try await body()
         }
     }
 
-    /// What proves the client at this provider, which wants it in the form.
+    /// The form parameters that authenticate the client at this provider.
     var proof: [String: String] { ["client_secret": "\(self.network.marker)-client"] }
 
     func url(_ text: String) -> URL { URL(string: text) ?? URL(filePath: "/") }
@@ -41,7 +41,7 @@ struct AppAuthProgram {
         try await OIDAuthorizationService.discoverConfiguration(forIssuer: self.url(ScriptedProvider.issuer))
     }
 
-    /// What the person's consent brings.
+    /// Returns the authorization response after the user consents.
     func consent(_ scopes: [String] = ["openid", "email"]) async throws -> OIDAuthorizationResponse {
         let request = OIDAuthorizationRequest(
             configuration: try await self.configuration(),
@@ -64,7 +64,7 @@ struct AppAuthProgram {
         return OIDAuthorizationResponse(request: request, parameters: parameters)
     }
 
-    /// Somebody is signed in.
+    /// Returns the state of a signed-in user.
     func state(_ scopes: [String] = ["openid", "email"]) async throws -> OIDAuthState {
         let response = try await self.consent(scopes)
         let request = response.tokenExchangeRequest(withAdditionalParameters: self.proof)
@@ -77,7 +77,7 @@ struct AppAuthProgram {
 }
 
 extension OIDAuthState {
-    /// The access token that an action gets.
+    /// Returns the access token that an action receives.
     func fresh(_ parameters: [String: String]) async throws -> String? {
         try await withCheckedThrowingContinuation { continuation in
             let action: Action = { accessToken, _, error in
@@ -92,7 +92,7 @@ extension OIDAuthState {
     }
 }
 
-/// Counts what a state tells.
+/// Counts the callbacks of a state.
 final class Listener: OIDAuthStateChangeDelegate, OIDAuthStateErrorDelegate {
     private let counts = Mutex((changes: 0, ends: 0, failures: 0))
 
@@ -111,7 +111,7 @@ final class Listener: OIDAuthStateChangeDelegate, OIDAuthStateErrorDelegate {
     }
 }
 
-/// Domain and code of what a call throws, nil where it throws nothing.
+/// Returns the domain and code of the error that `body` throws, or nil if it does not throw.
 func failure<Value>(_ body: () async throws -> Value) async -> (domain: String, code: Int)? {
     do {
         _ = try await body()

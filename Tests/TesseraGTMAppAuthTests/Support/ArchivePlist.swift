@@ -4,9 +4,9 @@
 internal import Foundation
 internal import Testing
 
-/// An archive as the property list that it is, to be looked at and to be damaged.
+/// An archive as an editable property list, used to inspect and damage it.
 struct ArchivePlist {
-    /// A text of the list; references are written out as `CF$UID`.
+    /// The list in XML, with references written as `CF$UID`.
     var xml: String
 
     init(_ data: Data) throws {
@@ -15,7 +15,7 @@ struct ArchivePlist {
         self.xml = String(decoding: xml, as: UTF8.self)
     }
 
-    /// The archive again.
+    /// The archive in binary form.
     var data: Data {
         get throws {
             let list = try PropertyListSerialization.propertyList(from: Data(self.xml.utf8), options: [], format: nil)
@@ -23,17 +23,17 @@ struct ArchivePlist {
         }
     }
 
-    /// The names of the classes in the archive.
+    /// Returns the names of the classes in the archive.
     func classNames() throws -> Set<String> {
         Set(try self.objects().compactMap { ($0 as? [String: Any])?["$classname"] as? String })
     }
 
-    /// The keys of the object of a class.
+    /// Returns the keys of the first object of a class.
     func keys(of name: String) throws -> Set<String> {
         let objects = try self.objects()
         for case let object as [String: Any] in objects {
-            guard let place = (object["$class"] as? [String: Any])?["place"] as? Int,
-                (objects[place] as? [String: Any])?["$classname"] as? String == name
+            guard let location = (object["$class"] as? [String: Any])?["place"] as? Int,
+                (objects[location] as? [String: Any])?["$classname"] as? String == name
             else {
                 continue
             }
@@ -42,22 +42,24 @@ struct ArchivePlist {
         return []
     }
 
-    /// Adds objects to the archive's table; `make` gets the place of the first one.
-    mutating func add(_ make: (_ place: Int) -> [String]) throws {
+    /// Adds objects to the archive's table.
+    ///
+    /// `make` gets the location of the first new object.
+    mutating func add(_ make: (_ location: Int) -> [String]) throws {
         let objects = make(try self.objects().count).joined()
         let end = try #require(self.xml.firstRange(of: /<\/array>\s*<key>\$top<\/key>/))
         self.xml.insert(contentsOf: objects, at: end.lowerBound)
     }
 
-    /// A reference to the object at a place.
-    static func reference(_ place: Int) -> String { "<dict><key>CF$UID</key><integer>\(place)</integer></dict>" }
+    /// Returns a reference to the object at `location`.
+    static func reference(_ location: Int) -> String { "<dict><key>CF$UID</key><integer>\(location)</integer></dict>" }
 
-    /// An object that is a class.
+    /// Returns an object that describes a class.
     static func type(_ name: String) -> String {
         "<dict><key>$classname</key><string>\(name)</string><key>$classes</key><array><string>\(name)</string></array></dict>"
     }
 
-    /// An object that is an array of the objects at these places.
+    /// Returns an array of the objects at `places`.
     static func array(_ places: [Int], type: Int) -> String {
         let elements = places.map { Self.reference($0) }.joined()
         return """
@@ -65,7 +67,7 @@ struct ArchivePlist {
             """
     }
 
-    /// An object that is a dictionary of one member.
+    /// Returns a dictionary with one member.
     static func dictionary(_ key: Int, _ value: Int, type: Int) -> String {
         """
         <dict><key>NS.keys</key><array>\(Self.reference(key))</array><key>NS.objects</key>\

@@ -5,22 +5,22 @@ internal import Foundation
 internal import TesseraSupport
 internal import TesseraGTMAppAuth
 
-/// A delegate that counts, and answers as it is told.
+/// A delegate that counts calls and responds as configured.
 final class Delegate: AuthSessionDelegate {
     enum Update: Sendable {
-        case replace, keep, forget
+        case replace, save, forget
     }
 
     private let parameters: [String: String]?
     private let update: Update
     private let count = Mutex(0)
 
-    init(parameters: [String: String]? = nil, update: Update = .keep) {
+    init(parameters: [String: String]? = nil, update: Update = .save) {
         self.parameters = parameters
         self.update = update
     }
 
-    var asked: Int { self.count.withLock { $0 } }
+    var callCount: Int { self.count.withLock { $0 } }
 
     func additionalTokenRefreshParameters(forAuthSession authSession: AuthSession) -> [String: String]? {
         self.count.withLock { $0 += 1 }
@@ -34,16 +34,16 @@ final class Delegate: AuthSessionDelegate {
     ) {
         switch self.update {
         case .replace: completion(NSError(domain: "replaced", code: 1))
-        case .keep: completion(nil)
+        case .save: completion(nil)
         case .forget: break
         }
     }
 }
 
-/// A delegate that has no say in anything.
+/// A delegate that implements no optional method.
 final class SilentDelegate: AuthSessionDelegate {}
 
-/// What handlers were called with, in order.
+/// The calls of completion handlers, in order.
 final class Ends: Sendable {
     private let stream = AsyncStream.makeStream(of: String.self)
 
@@ -54,7 +54,7 @@ final class Ends: Sendable {
     func next() async -> String? { await self.stream.stream.first { _ in true } }
 }
 
-/// Holds whoever comes until it is opened.
+/// Suspends waiting tasks until it is opened.
 final class Gate: Sendable {
     private let stream = AsyncStream.makeStream(of: Void.self)
 

@@ -6,46 +6,46 @@ internal import TesseraStores
 internal import TesseraSupport
 internal import TesseraTesting
 
-/// A keychain in memory that notes whether a call blocked the thread of a task.
+/// An in-memory keychain that records whether a call blocked a task's thread.
 final class RecordingKeychain: KeychainItems {
     let keychain = InMemoryKeychain(groups: ["TEAM.program", "TEAM.group"])
     private let isCalledByTask = Mutex(false)
 
-    /// The items, with their places.
+    /// The items with their locations.
     var items: [InMemoryKeychain.Entry] { self.keychain.entries }
 
-    /// Whether a call blocked the thread of a task.
+    /// Whether a call blocked a task's thread.
     var wasCalledByTask: Bool { self.isCalledByTask.withLock { $0 } }
 
-    /// From now on every call fails.
+    /// Makes every later call fail with `status`.
     func fail(_ status: Int32) {
         for call in ["add", "items", "update", "remove"] { self.keychain.fail(call, status) }
     }
 
     var accessGroups: KeychainAccessGroups { self.keychain.accessGroups }
 
-    func add(_ item: KeychainItem, to place: KeychainPlace) -> Int32 {
+    func add(_ item: KeychainItem, to location: KeychainLocation) -> Int32 {
         self.note()
-        return self.keychain.add(item, to: place)
+        return self.keychain.add(item, to: location)
     }
 
     func items(
         _ query: KeychainQuery,
-        in place: KeychainPlace,
+        in location: KeychainLocation,
         secrets: Bool
     ) -> (status: Int32, items: [KeychainItem]) {
         self.note()
-        return self.keychain.items(query, in: place, secrets: secrets)
+        return self.keychain.items(query, in: location, secrets: secrets)
     }
 
-    func update(_ query: KeychainQuery, in place: KeychainPlace, to item: KeychainItem) -> Int32 {
+    func update(_ query: KeychainQuery, in location: KeychainLocation, to item: KeychainItem) -> Int32 {
         self.note()
-        return self.keychain.update(query, in: place, to: item)
+        return self.keychain.update(query, in: location, to: item)
     }
 
-    func remove(_ query: KeychainQuery, from place: KeychainPlace) -> Int32 {
+    func remove(_ query: KeychainQuery, from location: KeychainLocation) -> Int32 {
         self.note()
-        return self.keychain.remove(query, from: place)
+        return self.keychain.remove(query, from: location)
     }
 
     func message(_ status: Int32) -> String? { nil }

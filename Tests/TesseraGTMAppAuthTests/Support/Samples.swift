@@ -5,7 +5,9 @@ internal import Foundation
 internal import TesseraGTMAppAuth
 internal import Testing
 
-/// One of each class, with every property set; what is secret has `secret` in it.
+/// One instance of each class with every property set.
+///
+/// Every secret value contains `secret`.
 enum Samples {
     static let secrets = [
         "client-secret-1", "state-secret-2", "nonce-secret-3", "verifier-secret-4", "code-secret-5", "access-secret-6",
@@ -132,7 +134,7 @@ enum Samples {
         )
     }
 
-    /// One of each class that is archived.
+    /// Returns one instance of each archived class.
     static func all() throws -> [AppAuthValue] {
         [
             try self.configuration(), try OIDServiceDiscovery(json: self.discovery), try self.authorizationRequest(),

@@ -4,18 +4,18 @@
 internal import Foundation
 internal import TesseraGTMAppAuth
 
-/// A coder that rejects what Apple's secure coders reject, and Foundation for Linux accepts.
+/// A coder that enforces Apple's rule for secure coding, which Foundation on Linux does not check.
 ///
-/// A class whose superclass supports secure coding, and that has an `init(coder:)` of its own, has to override
-/// `supportsSecureCoding` itself. Swift gives every subclass an `init(coder:)`, either written or inherited, so the rule
-/// applies to each of them.
+/// If a class has its own `init(coder:)` and its superclass supports secure coding, it must override
+/// `supportsSecureCoding` itself. Swift gives every subclass an `init(coder:)`, either written or inherited, so the
+/// rule applies to each of them.
 enum AppleCoder {
     /// A class that breaks the rule.
     struct Violation: Error {
         let className: String
     }
 
-    /// An object's copy: what an archive of it gives back.
+    /// Archives an object and returns the unarchived copy.
     static func copy<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object {
         let data = try AppAuthArchive.archive(object)
         let names = try ArchivePlist(data).classNames()
@@ -23,7 +23,7 @@ enum AppleCoder {
         return try AppAuthArchive.unarchive(Object.self, from: data)
     }
 
-    /// Checks a class.
+    /// Throws an error if a class breaks the rule.
     static func check(_ type: AnyClass) throws {
         guard type is any NSSecureCoding.Type else { throw Violation(className: String(reflecting: type)) }
         let isInherited = _getSuperclass(type) is any NSSecureCoding.Type
@@ -38,9 +38,9 @@ enum AppleCoder {
         return (0..<Int(count)).contains { method_getName(methods[$0]) == NSSelectorFromString("supportsSecureCoding") }
     }
     #else
-    /// Whether the table of overrides in the class's descriptor has the getter of a class property.
+    /// Whether the override table in the class descriptor has the getter of a class property.
     ///
-    /// `supportsSecureCoding` is the only class property of the classes that are checked.
+    /// `supportsSecureCoding` is the only class property of the checked classes.
     ///
     /// - SeeAlso: `TargetClassDescriptor` in [Metadata.h](https://github.com/swiftlang/swift/blob/main/include/swift/ABI/Metadata.h)
     private static func overridesClassProperty(_ type: AnyClass) -> Bool {
@@ -49,20 +49,20 @@ enum AppleCoder {
         let flags = descriptor.load(as: UInt32.self) >> 16
         let (hasSingletonInitialization, hasResilientSuperclass) = (flags & 3 == 1, flags & 1 << 13 != 0)
         let (hasOverrideTable, hasMethodTable) = (flags & 1 << 14 != 0, flags & 1 << 15 != 0)
-        var place = descriptor + 44
-        if hasResilientSuperclass { place += 4 }
-        if hasSingletonInitialization { place += 12 }
-        if hasMethodTable { place += 8 + 8 * Int(place.load(fromByteOffset: 4, as: UInt32.self)) }
+        var location = descriptor + 44
+        if hasResilientSuperclass { location += 4 }
+        if hasSingletonInitialization { location += 12 }
+        if hasMethodTable { location += 8 + 8 * Int(location.load(fromByteOffset: 4, as: UInt32.self)) }
         guard hasOverrideTable else { return false }
-        let count = Int(place.load(as: UInt32.self))
-        // Each entry: the class, the method that is overridden, and the implementation, as relative pointers.
+        let count = Int(location.load(as: UInt32.self))
+        // Each entry holds relative pointers to the class, the overridden method, and the implementation.
         return (0..<count)
             .contains { index in
-                let field = place + 4 + 12 * index + 4
+                let field = location + 4 + 12 * index + 4
                 let distance = field.load(as: Int32.self)
                 let target = field + Int(distance & ~1)
                 let method = distance & 1 == 0 ? target : target.load(as: UnsafeRawPointer.self)
-                // The kind is a getter, and the method is not an instance's.
+                // The kind is a getter, and the method is not an instance method.
                 return method.load(as: UInt32.self) & 0x1F == 2
             }
     }

@@ -5,7 +5,7 @@ internal import Foundation
 internal import TesseraSupport
 internal import TesseraGTMAppAuth
 
-/// A user agent whose pages the test sees.
+/// A user agent that passes its pages to the test.
 final class ShownPages: OIDExternalUserAgent {
     private let pages = AsyncStream.makeStream(of: String.self)
     private let gone = Mutex(0)
@@ -21,23 +21,23 @@ final class ShownPages: OIDExternalUserAgent {
         return true
     }
 
-    /// Lets go of the completion: the callback comes all the same.
+    /// Does not call the completion handler, since the flow must report its result anyway.
     func dismiss(animated: Bool, completion: @escaping @Sendable () -> Void) { self.gone.withLock { $0 += 1 } }
 
     func next() async -> String? { await self.pages.stream.first { _ in true } }
 }
 
-/// What completion handlers were called with, in order.
-final class Answers<Value: Sendable>: Sendable {
-    private let answers = AsyncStream.makeStream(of: Result<Value, any Error>.self)
+/// The results that completion handlers received, in order.
+final class Results<Value: Sendable>: Sendable {
+    private let responses = AsyncStream.makeStream(of: Result<Value, any Error>.self)
 
     func take(_ value: Value?, _ error: (any Error)?) {
         let failure = error ?? CocoaError(.coderValueNotFound)
-        self.answers.continuation.yield(value.map { .success($0) } ?? .failure(failure))
+        self.responses.continuation.yield(value.map { .success($0) } ?? .failure(failure))
     }
 
     func next() async throws -> Value {
-        guard let answer = await self.answers.stream.first(where: { _ in true }) else { throw CancellationError() }
-        return try answer.get()
+        guard let response = await self.responses.stream.first(where: { _ in true }) else { throw CancellationError() }
+        return try response.get()
     }
 }

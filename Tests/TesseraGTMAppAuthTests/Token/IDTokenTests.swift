@@ -6,7 +6,7 @@ internal import TesseraGTMAppAuth
 internal import TesseraJOSE
 internal import Testing
 
-@Suite("An ID token with AppAuth's names")
+@Suite("OIDIDToken")
 struct IDTokenTests {
     static let token = Self.token(
         """
@@ -19,7 +19,7 @@ struct IDTokenTests {
         "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(claims.utf8)).c2ln"
     }
 
-    @Test("Is read with its header and its claims")
+    @Test("Parses the header and the claims")
     func claims() throws {
         let token = try #require(OIDIDToken(idTokenString: Self.token))
         #expect(token.issuer.absoluteString == "https://server.example")
@@ -33,14 +33,14 @@ struct IDTokenTests {
         #expect(token.claims["sub"] as? String == "person-secret-13")
     }
 
-    @Test("Has a list of audiences")
+    @Test("Parses a list of audiences")
     func audiences() throws {
         let text = Self.token(#"{"iss":"https://a.example","sub":"1","aud":["a","b"],"exp":1,"iat":1}"#)
         #expect(OIDIDToken(idTokenString: text)?.audience == ["a", "b"])
     }
 
     @Test(
-        "That cannot be read is nil, and ends nothing",
+        "Returns nil for a malformed ID token",
         arguments: [
             "", ".", "..", "a", "a.b", "a.b.c", "e30.e30", "e30.!!!.x", "e30.bnVsbA.x", "W10.W10.W10",
             Self.token("{}"), Self.token(#"{"iss":"https://a.example","sub":"1","aud":"a","exp":1}"#),

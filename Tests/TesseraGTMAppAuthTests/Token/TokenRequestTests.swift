@@ -9,7 +9,7 @@ internal import Testing
 internal import FoundationNetworking
 #endif
 
-@Suite("A token request with AppAuth's names")
+@Suite("OIDTokenRequest")
 struct TokenRequestTests {
     private func request(
         secret: String? = nil,
@@ -36,7 +36,7 @@ struct TokenRequestTests {
         try FormParameters(decoding: String(decoding: request.httpBody ?? Data(), as: UTF8.self))
     }
 
-    @Test("Of a public client names the client in its form")
+    @Test("Sends a public client's ID in the form")
     func publicClient() throws {
         let request = try self.request().urlRequest()
         #expect(request.httpMethod == "POST")
@@ -47,7 +47,7 @@ struct TokenRequestTests {
         #expect(body == "grant_type=refresh_token&scope=a+b&refresh_token=r%2B1&client_id=my+app")
     }
 
-    @Test("Of a client with a secret proves it by HTTP Basic, both parts encoded")
+    @Test("Authenticates a client with HTTP Basic and encoded credentials")
     func basic() throws {
         let request = try self.request(secret: "s:é").urlRequest()
         let credentials = Data("my+app:s%3A%C3%A9".utf8).base64EncodedString()
@@ -55,7 +55,7 @@ struct TokenRequestTests {
         #expect(try self.form(request)["client_id"] == nil)
     }
 
-    @Test("Sends no parameter twice")
+    @Test("Sends each form parameter once")
     func once() throws {
         let form = try self.form(
             try self.request(parameters: ["grant_type": "password", "audience": "x"]).urlRequest()
@@ -65,7 +65,7 @@ struct TokenRequestTests {
         #expect(form["audience"] == "x")
     }
 
-    @Test("Has the program's headers, but for those that are its own or none at all")
+    @Test("Adds the app's header fields, except invalid and reserved ones")
     func headers() throws {
         let headers = [
             "X-Key": "1", "content-type": "text/plain", "authorization": "Bearer x", "X-Line": "a\r\nX-Evil: 1",
@@ -81,7 +81,7 @@ struct TokenRequestTests {
         #expect(own.value(forHTTPHeaderField: "Authorization") == "Bearer x")
     }
 
-    @Test("Is made in four ways")
+    @Test("Accepts scopes as a list or a string")
     func ways() throws {
         let configuration = try Samples.configuration()
         let list = OIDTokenRequest(

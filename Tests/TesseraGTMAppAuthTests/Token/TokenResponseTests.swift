@@ -5,9 +5,9 @@ internal import Foundation
 internal import TesseraGTMAppAuth
 internal import Testing
 
-@Suite("A token response with AppAuth's names")
+@Suite("OIDTokenResponse")
 struct TokenResponseTests {
-    @Test("Has the members that it knows, and keeps the others")
+    @Test("Parses the known members and retains the others")
     func members() throws {
         let response = try Samples.tokenResponse()
         #expect(response.accessToken == "access-secret-6")
@@ -18,7 +18,7 @@ struct TokenResponseTests {
         #expect(Set((response.additionalParameters ?? [:]).keys) == ["other"])
     }
 
-    @Test("Knows its type in whatever case it came")
+    @Test("Compares the token type case-insensitively")
     func type() throws {
         let response = try Samples.tokenResponse()
         #expect(response.tokenType == "bearer")
@@ -26,7 +26,7 @@ struct TokenResponseTests {
         #expect(!response.hasTokenType("DPoP"))
     }
 
-    @Test("Of values that are no texts has none of them, and ends nothing")
+    @Test("Ignores members of the wrong type")
     func wrongTypes() throws {
         let response = OIDTokenResponse(
             request: try Samples.tokenRequest(),
@@ -40,7 +40,7 @@ struct TokenResponseTests {
         #expect(!response.hasTokenType("Bearer"))
     }
 
-    @Test("Counts its lifetime from now where nothing else is said")
+    @Test("Counts the lifetime from the current time by default")
     func now() throws {
         let response = OIDTokenResponse(request: try Samples.tokenRequest(), parameters: ["expires_in": "100000"])
         let seconds = try #require(response.accessTokenExpirationDate?.timeIntervalSinceNow)

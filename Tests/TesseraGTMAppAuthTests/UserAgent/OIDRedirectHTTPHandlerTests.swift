@@ -13,12 +13,12 @@ struct OIDRedirectHTTPHandlerTests {
     private static func get(_ url: URL, _ path: String) async throws -> (HTTPResponse, String) {
         let authority = "\(url.host() ?? ""):\(url.port ?? 0)"
         let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: path)
-        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+        let transport = PlatformDefaults.transport(insecure: .loopbackHTTP)
         let (response, body) = try await transport.send(request, body: nil)
         return (response, String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self))
     }
 
-    @Test("The browser brings the answer, sees a page, and the listener is gone; what is no answer changes nothing")
+    @Test("Receives the redirect once, shows a page and ignores invalid requests")
     func receives() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -32,11 +32,11 @@ struct OIDRedirectHTTPHandlerTests {
                 responseType: OIDResponseTypeCode,
                 additionalParameters: nil
             )
-            let answers = Answers<OIDAuthorizationResponse>()
+            let responses = Results<OIDAuthorizationResponse>()
             let flow = OIDAuthorizationService.present(
                 request,
                 externalUserAgent: ShownPages(),
-                callback: answers.take
+                callback: responses.take
             )
             handler.currentAuthorizationFlow = flow
             let state = request.state ?? ""
@@ -44,14 +44,14 @@ struct OIDRedirectHTTPHandlerTests {
             #expect(try await Self.get(redirectURL, "/other?code=c&state=\(state)").0.status == .notFound)
             let (response, page) = try await Self.get(redirectURL, "/?code=c&state=\(state)")
             #expect(response.status == .ok)
-            #expect(page.contains("Back to the program"))
+            #expect(page.contains("Return to the program"))
             #expect(!page.contains(state))
-            #expect(try await answers.next().authorizationCode == "c")
+            #expect(try await responses.next().authorizationCode == "c")
             await #expect(throws: (any Error).self) { try await Self.get(redirectURL, "/?code=c&state=\(state)") }
         }
     }
 
-    @Test("The browser goes on to the program's page; who stops to listen ends the wait")
+    @Test("Redirects to the success URL and cancels the flow with the listener")
     func goesOn() async throws {
         let program = try AppAuthProgram()
         try await program.run {
@@ -64,20 +64,20 @@ struct OIDRedirectHTTPHandlerTests {
                 responseType: OIDResponseTypeCode,
                 additionalParameters: nil
             )
-            let answers = Answers<OIDAuthorizationResponse>()
+            let responses = Results<OIDAuthorizationResponse>()
             func present() -> any OIDExternalUserAgentSession {
-                OIDAuthorizationService.present(request, externalUserAgent: ShownPages(), callback: answers.take)
+                OIDAuthorizationService.present(request, externalUserAgent: ShownPages(), callback: responses.take)
             }
             handler.currentAuthorizationFlow = present()
             let redirectURL = try #require(request.redirectURL)
             let (response, _) = try await Self.get(redirectURL, "/?code=c&state=\(request.state ?? "")")
             #expect(response.status == .found)
             #expect(response.headerFields[.location] == "https://program.example/welcome")
-            _ = try await answers.next()
+            _ = try await responses.next()
             _ = try handler.startHTTPListener()
             handler.currentAuthorizationFlow = present()
             handler.cancelHTTPListener()
-            let stopped = await failure { try await answers.next() }
+            let stopped = await failure { try await responses.next() }
             #expect(stopped?.code == OIDErrorCode.programCanceledAuthorizationFlow.rawValue)
         }
     }

@@ -9,7 +9,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The page is shown, and the redirect comes back")
+@Suite("Authorization and end-session flows")
 struct PresentingTests {
     private static func request(_ program: AppAuthProgram, scopes: [String] = ["openid", "email"]) async throws
         -> OIDAuthorizationRequest
@@ -25,12 +25,12 @@ struct PresentingTests {
         )
     }
 
-    @Test("Somebody consents: the response has the code, the page is taken away, the flow takes nothing any more")
+    @Test("Returns the code and dismisses the page after the user consents")
     func consent() async throws {
         let program = try AppAuthProgram()
         try await program.run {
             let (request, agent, ends) = (
-                try await Self.request(program), ShownPages(), Answers<OIDAuthorizationResponse>()
+                try await Self.request(program), ShownPages(), Results<OIDAuthorizationResponse>()
             )
             let flow = OIDAuthorizationService.present(request, externalUserAgent: agent, callback: ends.take)
             let page = try #require(await agent.next())
@@ -45,13 +45,13 @@ struct PresentingTests {
         }
     }
 
-    @Test("An answer that comes twice counts once; a flow that nobody holds ends with an error")
+    @Test("Accepts a redirect once and fails if the flow is released")
     func once() async throws {
         var options = ScriptedProvider.Options()
-        options.demandsClientSecret = false
+        options.requiresClientSecret = false
         let program = try AppAuthProgram(options)
         try await program.run {
-            let (request, agent, ends) = (try await Self.request(program), ShownPages(), Answers<OIDAuthState>())
+            let (request, agent, ends) = (try await Self.request(program), ShownPages(), Results<OIDAuthState>())
             let gate = Gate()
             program.network.intercept("/token") { _ in
                 await gate.wait()
@@ -70,12 +70,12 @@ struct PresentingTests {
         }
     }
 
-    @Test("A forged redirect, another state and another address change nothing", .covers(26), .shows(claims: 10))
+    @Test("Ignores a forged redirect, another state and another address", .covers(26), .shows(claims: 10))
     func forged() async throws {
         let program = try AppAuthProgram()
         try await program.run {
             let (request, agent, ends) = (
-                try await Self.request(program), ShownPages(), Answers<OIDAuthorizationResponse>()
+                try await Self.request(program), ShownPages(), Results<OIDAuthorizationResponse>()
             )
             let flow = OIDAuthorizationService.present(request, externalUserAgent: agent, callback: ends.take)
             let page = try #require(await agent.next())
@@ -91,12 +91,12 @@ struct PresentingTests {
         }
     }
 
-    @Test("The person's no has the domain of the authorization; the program's own end is a code of AppAuth's")
+    @Test("Reports a denial, a cancellation and an app's error with domain and code")
     func refused() async throws {
         let program = try AppAuthProgram()
         try await program.run {
             let request = try await Self.request(program)
-            let (agent, ends) = (ShownPages(), Answers<OIDAuthorizationResponse>())
+            let (agent, ends) = (ShownPages(), Results<OIDAuthorizationResponse>())
             let flow = OIDAuthorizationService.present(request, externalUserAgent: agent, callback: ends.take)
             let page = try #require(await agent.next())
             #expect(flow.resumeExternalUserAgentFlow(with: program.url(try program.network.denial(of: page))))
@@ -105,8 +105,8 @@ struct PresentingTests {
             #expect(denied?.code == OIDErrorCodeOAuthAuthorization.accessDenied.rawValue)
             let other = OIDAuthorizationService.present(request, externalUserAgent: agent, callback: ends.take)
             other.cancel()
-            let cancelled = await failure { try await ends.next() }
-            #expect(cancelled?.code == OIDErrorCode.programCanceledAuthorizationFlow.rawValue)
+            let canceled = await failure { try await ends.next() }
+            #expect(canceled?.code == OIDErrorCode.programCanceledAuthorizationFlow.rawValue)
             let third = OIDAuthorizationService.present(request, externalUserAgent: agent, callback: ends.take)
             third.failExternalUserAgentFlowWithError(NSError(domain: "browser", code: 7))
             #expect(await failure { try await ends.next() }?.domain == "browser")
@@ -114,12 +114,12 @@ struct PresentingTests {
         }
     }
 
-    @Test("A page that cannot be shown, and a request whose answer nobody would know, are errors")
+    @Test("Fails if the page cannot be shown or the request has no state")
     func unusable() async throws {
         let program = try AppAuthProgram()
         try await program.run {
             let request = try await Self.request(program)
-            let ends = Answers<OIDAuthorizationResponse>()
+            let ends = Results<OIDAuthorizationResponse>()
             let hidden = ShownPages(shows: false)
             var flow = OIDAuthorizationService.present(request, externalUserAgent: hidden, callback: ends.take)
             let unseen = await failure { try await ends.next() }
@@ -144,13 +144,13 @@ struct PresentingTests {
         }
     }
 
-    @Test("A state comes from the page and the exchange in one call, its ID token verified")
+    @Test("Presents the page, exchanges the code and verifies the ID token in one call")
     func authState() async throws {
         var options = ScriptedProvider.Options()
-        options.demandsClientSecret = false
+        options.requiresClientSecret = false
         let program = try AppAuthProgram(options)
         try await program.run {
-            let (agent, ends) = (ShownPages(), Answers<OIDAuthState>())
+            let (agent, ends) = (ShownPages(), Results<OIDAuthState>())
             let request = try await Self.request(program)
             let flow = OIDAuthState.authState(byPresenting: request, externalUserAgent: agent, callback: ends.take)
             let page = try #require(await agent.next())
@@ -162,12 +162,12 @@ struct PresentingTests {
         }
     }
 
-    @Test("The person is signed out at the provider, and comes back with the state that was sent")
+    @Test("Signs the user out at the provider and checks the returned state")
     func endSession() async throws {
         let program = try AppAuthProgram()
         try await program.run {
             let request = try Samples.endSessionRequest()
-            let (agent, ends) = (ShownPages(), Answers<OIDEndSessionResponse>())
+            let (agent, ends) = (ShownPages(), Results<OIDEndSessionResponse>())
             let flow = OIDAuthorizationService.present(request, externalUserAgent: agent, callback: ends.take)
             let page = try #require(await agent.next())
             #expect(page.hasPrefix("https://server.example/end?"))

@@ -8,7 +8,7 @@ internal import TesseraGTMAppAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("A sheet shows the page and returns one redirect")
+@Suite("SheetUserAgent")
 struct SheetUserAgentTests {
     private static func request(
         _ program: AppAuthProgram,
@@ -24,11 +24,11 @@ struct SheetUserAgentTests {
         )
     }
 
-    /// The code of AppAuth's with which a flow over this sheet ends.
+    /// Returns the AppAuth error code with which a flow in this sheet ends.
     private static func code(over sheet: @escaping SheetUserAgent.Sheet) async throws -> Int? {
         let program = try AppAuthProgram()
         return try await program.run {
-            let ends = Answers<OIDAuthorizationResponse>()
+            let ends = Results<OIDAuthorizationResponse>()
             let flow = OIDAuthorizationService.present(
                 try await Self.request(program),
                 externalUserAgent: SheetUserAgent(sheet),
@@ -41,11 +41,11 @@ struct SheetUserAgentTests {
         }
     }
 
-    @Test("Somebody consents in the sheet: the program has nothing to hand on, and gets the response")
+    @Test("Returns the response from the sheet without a redirect from the app")
     func consent() async throws {
         let program = try AppAuthProgram()
         try await program.run {
-            let (request, ends) = (try await Self.request(program), Answers<OIDAuthorizationResponse>())
+            let (request, ends) = (try await Self.request(program), Results<OIDAuthorizationResponse>())
             let agent = SheetUserAgent { page, _ in
                 #expect(page == request.authorizationRequestURL())
                 return program.url(try program.network.consent(to: page.absoluteString))
@@ -58,36 +58,36 @@ struct SheetUserAgentTests {
         }
     }
 
-    @Test("Who closes the sheet has cancelled")
+    @Test("Reports a closed sheet as a user cancellation")
     func closed() async throws {
-        let code = try await Self.code { _, _ in throw SignInError(.givenUp) }
+        let code = try await Self.code { _, _ in throw SignInError(.canceled) }
         #expect(code == OIDErrorCode.userCanceledAuthorizationFlow.rawValue)
     }
 
     @Test(
-        "A sheet that cannot be shown has not been cancelled by anybody",
+        "Reports a sheet that cannot be shown as a browser error",
         arguments: [SignInError(.noBrowser), CocoaError(.featureUnsupported)] as [any Error]
     )
     func unusable(error: any Error) async throws {
         #expect(try await Self.code { _, _ in throw error } == OIDErrorCode.browserOpenError.rawValue)
     }
 
-    @Test("A sheet that returns another redirect ends the flow, since it is gone")
+    @Test("Ends the flow if the sheet returns another redirect")
     func forged() async throws {
         let program = try AppAuthProgram()
         let code = try await Self.code { _, _ in program.url("com.example.app:/callback?code=c&state=other") }
         #expect(code == OIDErrorCode.urlMismatch.rawValue)
     }
 
-    @Test("When the program cancels, the sheet is taken away")
-    func cancelled() async throws {
+    @Test("Dismisses the sheet when the app cancels")
+    func canceled() async throws {
         let program = try AppAuthProgram()
         try await program.run {
-            let ends = Answers<OIDAuthorizationResponse>()
+            let ends = Results<OIDAuthorizationResponse>()
             let (shown, gone) = (AsyncStream.makeStream(of: String.self), AsyncStream.makeStream(of: Never.self))
             let agent = SheetUserAgent { _, redirectURI in
                 shown.continuation.yield(redirectURI)
-                // Ends when the task is cancelled.
+                // The loop ends when the task is canceled.
                 for await _ in gone.stream {}
                 throw CancellationError()
             }

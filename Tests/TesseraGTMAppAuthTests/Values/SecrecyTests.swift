@@ -5,9 +5,9 @@ internal import Foundation
 internal import TesseraGTMAppAuth
 internal import Testing
 
-@Suite("Secrets of the value classes")
+@Suite("Secrets in value classes")
 struct SecrecyTests {
-    @Test("Are in no description, reflection or dump")
+    @Test("Hides secrets in descriptions, reflection and dumps")
     func hidden() throws {
         let token = try #require(OIDIDToken(idTokenString: IDTokenTests.token))
         for value in try Samples.all() as [NSObject] + [token] {
@@ -24,7 +24,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("Are left out of descriptions that say what may be said")
+    @Test("Shows only public values in descriptions")
     func open() throws {
         #expect(
             try Samples.tokenRequest().description == """
@@ -34,14 +34,14 @@ struct SecrecyTests {
         #expect(try Samples.configuration().debugDescription == "OIDServiceConfiguration, server: server.example")
     }
 
-    @Test("Are not in the page's URL")
+    @Test("Sends no client secret or verifier in the page's URL")
     func page() throws {
         let url = try Samples.authorizationRequest().authorizationRequestURL().absoluteString
         #expect(!url.contains("client-secret-1"))
         #expect(!url.contains("verifier-secret-4"))
     }
 
-    @Test("A copy is the object itself")
+    @Test("Returns itself as its copy")
     func copy() throws {
         for value in try Samples.all() { #expect(value.copy() as AnyObject === value) }
     }

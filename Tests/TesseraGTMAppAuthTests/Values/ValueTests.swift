@@ -5,20 +5,20 @@ internal import Foundation
 internal import TesseraGTMAppAuth
 internal import Testing
 
-@Suite("A class with AppAuth's names")
+@Suite("AppAuth value classes")
 struct ValueTests {
-    /// A program's own class, as AppAuth lets programs write it.
+    /// An app's subclass, as AppAuth allows it.
     private final class Request: OIDTokenRequest, @unchecked Sendable {
         override func encode(with coder: NSCoder) { super.encode(with: coder) }
     }
 
-    @Test("Goes from one task to another")
+    @Test("Can be sent to another task")
     func sendable() async throws {
         let response = try Samples.tokenResponse()
         #expect(await Task.detached { response.accessToken }.value == "access-secret-6")
     }
 
-    @Test("May be inherited from, and still shows no secret")
+    @Test("Can be subclassed and still shows no secret")
     func inherited() throws {
         let request = Request(
             configuration: try Samples.configuration(),
@@ -38,7 +38,7 @@ struct ValueTests {
         #expect(request.description == "Request, client: app, grant type: password")
     }
 
-    @Test("Has the constants of the standards")
+    @Test("Defines the constants of the standards")
     func constants() {
         #expect(
             [OIDScopeOpenID, OIDScopeProfile, OIDScopeEmail, OIDScopeAddress, OIDScopePhone].joined(separator: " ")

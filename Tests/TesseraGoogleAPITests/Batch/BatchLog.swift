@@ -3,13 +3,13 @@
 
 internal import TesseraSupport
 
-/// The parts of the batches that came, each by its first line.
+/// The received batches, each as the first lines of its parts.
 final class BatchLog: Sendable {
     private let batches = Mutex<[[String]]>([])
 
     var all: [[String]] { self.batches.withLock { $0 } }
 
-    /// Adds a batch and says how many there were.
+    /// Adds a batch and returns the number of batches.
     func add(_ parts: [String]) -> Int {
         self.batches.withLock { batches in
             batches.append(parts)

@@ -11,11 +11,11 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Batches")
+@Suite("Batch requests")
 struct BatchTests {
-    /// Takes batches apart and answers their parts, the last one first.
+    /// Parses batches and responds to their parts in reverse order.
     private static func network(
-        _ answer: @escaping @Sendable (_ part: String, _ batch: Int) -> String
+        _ response: @escaping @Sendable (_ part: String, _ batch: Int) -> String
     ) -> (ScriptedTransport, @Sendable () -> [[String]]) {
         let batches = BatchLog()
         let transport = ScriptedTransport { request in
@@ -27,7 +27,7 @@ struct BatchTests {
             for part in parts.reversed() {
                 let id = part.split(separator: "Content-ID: <")[1].prefix { $0 != ">" }
                 body += "--x\r\nContent-Type: application/http\r\nContent-ID: <response-\(id)>\r\n\r\n"
-                body += answer(Self.line(part), number) + "\r\n"
+                body += response(Self.line(part), number) + "\r\n"
             }
             return .json(body + "--x--\r\n", headerFields: [.contentType: "multipart/mixed; boundary=\"x\""])
         }
@@ -40,7 +40,7 @@ struct BatchTests {
 
     private static func runtime(_ network: ScriptedTransport) -> OAuthRuntime {
         var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
-        runtime.clock = ImpatientClock()
+        runtime.clock = SelfAdvancingClock()
         return runtime
     }
 
@@ -48,17 +48,17 @@ struct BatchTests {
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n\r\n\(json)"
     }
 
-    @Test("Each call gets its own answer, in groups of as many as the API takes")
+    @Test("Returns a response for each call and splits batches at the API's limit")
     func groups() async throws {
         let (network, batches) = Self.network { part, _ in Self.ok(#"{"title":"\#(part.dropFirst(20).prefix(1))"}"#) }
         let client = try NotesV1.scripted(network)
-        let answers = try await client.batch("abcdefg".map { client.get(String($0)) })
-        #expect(try answers.map { try $0.get().title } == ["a", "b", "c", "d", "e", "f", "g"])
+        let responses = try await client.batch("abcdefg".map { client.get(String($0)) })
+        #expect(try responses.map { try $0.get().title } == ["a", "b", "c", "d", "e", "f", "g"])
         #expect(batches().map(\.count) == [3, 3, 1])
         #expect(network.requests.allSatisfy { $0.head.path == "/batch/notes/v1" })
     }
 
-    @Test("A call that fails fails alone; one that was too quick is made again alone")
+    @Test("Reports a failed call separately and retries only the rate-limited call")
     func again() async throws {
         let limited = #"{"error":{"code":403,"errors":[{"domain":"usageLimits","reason":"userRateLimitExceeded"}]}}"#
         let (network, batches) = Self.network { part, number in
@@ -67,23 +67,23 @@ struct BatchTests {
             return Self.ok(#"{"title":"ok"}"#)
         }
         let client = try NotesV1.scripted(network)
-        let answers = try await client.batch(["a", "b", "c"].map { client.get($0) })
-        #expect(try answers[0].get().title == "ok")
-        #expect(try answers[2].get().title == "ok")
-        #expect(throws: GoogleAPIError(httpStatus: 404)) { try answers[1].get() }
+        let responses = try await client.batch(["a", "b", "c"].map { client.get($0) })
+        #expect(try responses[0].get().title == "ok")
+        #expect(try responses[2].get().title == "ok")
+        #expect(throws: GoogleAPIError(httpStatus: 404)) { try responses[1].get() }
         #expect(batches().map(\.count) == [3, 1, 1])
     }
 
-    @Test("A call that may have been carried out is not made again: creating after a 500")
+    @Test("Does not retry a call that may have taken effect, such as a create after a 500")
     func notAgain() async throws {
         let (network, batches) = Self.network { _, _ in "HTTP/1.1 500 Oops\r\n\r\n{}" }
         let client = try NotesV1.scripted(network)
-        let answers = try await client.batch([client.create(Note())])
-        #expect(throws: GoogleAPIError.self) { try answers[0].get() }
+        let responses = try await client.batch([client.create(Note())])
+        #expect(throws: GoogleAPIError.self) { try responses[0].get() }
         #expect(batches().count == 1)
     }
 
-    @Test("Calls of different methods have answers of different types")
+    @Test("Returns responses of different types for calls of different methods")
     func types() async throws {
         let (network, _) = Self.network { part, _ in
             part.hasPrefix("DELETE") ? "HTTP/1.1 204 No Content\r\n\r\n" : Self.ok(#"{"title":"a"}"#)
@@ -94,7 +94,7 @@ struct BatchTests {
         #expect(try gone.get() == NoContent())
     }
 
-    @Test("A part's error that repeats the token shows none of it")
+    @Test("Redacts a token that the error of a part repeats")
     func secrets() async throws {
         let echo = #"{"error":{"code":400,"message":"Bearer ya29.token is not for this"}}"#
         let (network, _) = Self.network { _, _ in "HTTP/1.1 400 Bad Request\r\n\r\n\(echo)" }
@@ -107,37 +107,37 @@ struct BatchTests {
     }
 
     @Test(
-        "A part whose status is no success is a failure of its call",
+        "Fails a call if the status of its part is not a success",
         .covers(150),
         arguments: [100, 204, 302, 304, 404]
     )
     func statuses(status: Int) async throws {
         let (network, _) = Self.network { _, _ in "HTTP/1.1 \(status) X\r\nLocation: https://evil.example/\r\n\r\n{}" }
         let client = try NotesV1.scripted(network)
-        let answer = try await client.batch([client.get("a")])[0]
+        let response = try await client.batch([client.get("a")])[0]
         if status == 204 {
-            #expect(throws: Never.self) { try answer.get() }
+            #expect(throws: Never.self) { try response.get() }
         } else {
-            #expect(throws: GoogleAPIError(httpStatus: status)) { try answer.get() }
+            #expect(throws: GoogleAPIError(httpStatus: status)) { try response.get() }
         }
         #expect(network.requests.count == 1)
     }
 
-    @Test("Parts whose token was rejected are sent once more with another one, and the others are not", .covers(150))
+    @Test("Sends only the parts with a rejected token again, once, with a replacement token", .covers(150))
     func refusedToken() async throws {
         let (network, batches) = Self.network { part, number in
             part.contains("/b/") && number < 2 ? "HTTP/1.1 401 Unauthorized\r\n\r\n{}" : Self.ok(#"{"title":"ok"}"#)
         }
         let source = try NumberedTokens()
         let client = NotesV1(fetcher: AuthorizedFetcher(source, runtime: Self.runtime(network), settings: .google))
-        let answers = try await client.batch(["a", "b", "c"].map { client.get($0) })
-        #expect(try answers.map { try $0.get().title } == ["ok", "ok", "ok"])
+        let responses = try await client.batch(["a", "b", "c"].map { client.get($0) })
+        #expect(try responses.map { try $0.get().title } == ["ok", "ok", "ok"])
         #expect(batches().map(\.count) == [3, 1])
         #expect(network.requests.map { $0.head.headerFields[.authorization] } == ["Bearer token-1", "Bearer token-2"])
     }
 
     @Test(
-        "A part that is rejected again, or for its scope, is a failure",
+        "Fails a part that is rejected again or for insufficient scope",
         .covers(150),
         arguments: [("", 2), ("WWW-Authenticate: Bearer error=\"insufficient_scope\"\r\n", 1)]
     )
@@ -145,25 +145,25 @@ struct BatchTests {
         let (network, _) = Self.network { _, _ in "HTTP/1.1 401 Unauthorized\r\n\(field)\r\n{}" }
         let source = try NumberedTokens()
         let client = NotesV1(fetcher: AuthorizedFetcher(source, runtime: Self.runtime(network), settings: .google))
-        let answers = try await client.batch(["a", "b"].map { client.get($0) })
-        for answer in answers { #expect(throws: GoogleAPIError.self) { try answer.get() } }
+        let responses = try await client.batch(["a", "b"].map { client.get($0) })
+        for response in responses { #expect(throws: GoogleAPIError.self) { try response.get() } }
         #expect(network.requests.count == count)
     }
 
-    @Test("Where no other token can be had, that is the failure of the parts whose token was rejected", .covers(150))
+    @Test("Fails only the rejected parts if no replacement token is available", .covers(150))
     func noOtherToken() async throws {
         let (network, _) = Self.network { part, _ in
             part.contains("/b/") ? "HTTP/1.1 401 Unauthorized\r\n\r\n{}" : Self.ok(#"{"title":"ok"}"#)
         }
         let source = try NumberedTokens(last: 1)
         let client = NotesV1(fetcher: AuthorizedFetcher(source, runtime: Self.runtime(network), settings: .google))
-        let answers = try await client.batch(["a", "b"].map { client.get($0) })
-        #expect(try answers[0].get().title == "ok")
-        #expect(throws: NumberedTokens.Exhausted.self) { try answers[1].get() }
+        let responses = try await client.batch(["a", "b"].map { client.get($0) })
+        #expect(try responses[0].get().title == "ok")
+        #expect(throws: NumberedTokens.Exhausted.self) { try responses[1].get() }
         #expect(network.requests.count == 1)
     }
 
-    @Test("A part has no line and no token that a caller put into a field or a parameter", .covers(150))
+    @Test("Prevents fields and parameters from adding lines or tokens to a part", .covers(150))
     func injection() async throws {
         let (network, _) = Self.network { _, _ in Self.ok(#"{"title":"ok"}"#) }
         let client = try NotesV1.scripted(network)
@@ -176,7 +176,7 @@ struct BatchTests {
         #expect(!lines.contains { $0.hasPrefix("x-evil") || $0.hasPrefix("delete") || $0.hasPrefix("authorization") })
     }
 
-    @Test("An answer without a part is an error of that call alone; one that cannot be taken apart is one of all")
+    @Test("Fails only the call whose part is missing, or all calls if the response is unreadable")
     func damaged() async throws {
         let network = ScriptedTransport { _ in
             .json(
@@ -185,9 +185,9 @@ struct BatchTests {
             )
         }
         let client = try NotesV1.scripted(network)
-        let answers = try await client.batch([client.get("a"), client.get("b")])
-        #expect(throws: Never.self) { try answers[0].get() }
-        #expect(throws: ProtocolViolationError.self) { try answers[1].get() }
+        let responses = try await client.batch([client.get("a"), client.get("b")])
+        #expect(throws: Never.self) { try responses[0].get() }
+        #expect(throws: ProtocolViolationError.self) { try responses[1].get() }
         let nonsense = try NotesV1.scripted(ScriptedTransport { _ in .json("{}") })
         await #expect(throws: ProtocolViolationError.self) { try await nonsense.batch([nonsense.get("a")]) }
     }

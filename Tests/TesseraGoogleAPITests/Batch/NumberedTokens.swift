@@ -5,7 +5,7 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A source whose token is replaced by the next number when it is rejected, up to a last one.
+/// A token source that replaces a rejected token with the next number, up to a maximum.
 final class NumberedTokens: AccessTokenSource {
     struct Exhausted: Error {}
 
@@ -20,7 +20,7 @@ final class NumberedTokens: AccessTokenSource {
 
     func accessToken() async throws -> AccessToken { Self.token(self.number.withLock { $0 }) }
 
-    func refused(_ token: AccessToken) async throws -> AccessToken {
+    func replacement(forRejected token: AccessToken) async throws -> AccessToken {
         try self.number.withLock { number in
             guard number < self.last else { throw Exhausted() }
             number += 1

@@ -10,13 +10,13 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("An error of a Google API")
+@Suite("Google API errors")
 struct GoogleAPIErrorTests {
     private static func error(_ status: Int, _ body: String, _ fields: HTTPFields = [:]) -> GoogleAPIError {
         GoogleAPIError(HTTPResponse(status: .init(code: status), headerFields: fields), body: Array(body.utf8))
     }
 
-    @Test("The older form: a code, a message, and reasons with their place")
+    @Test("Parses the older error format with its code, message and reasons")
     func olderForm() {
         let error = Self.error(
             403,
@@ -37,11 +37,11 @@ struct GoogleAPIErrorTests {
         #expect(error.isRetryable)
         #expect(!error.endsSession)
         #expect(!error.isInsufficientScope)
-        #expect(error.description == "The API refused the call (HTTP 403, rateLimitExceeded): Rate Limit Exceeded")
-        #expect(error.recoverySuggestion == "Wait a little and try again.")
+        #expect(error.description == "The API rejected the call (HTTP 403, rateLimitExceeded): Rate Limit Exceeded")
+        #expect(error.recoverySuggestion == "Wait a moment and try again.")
     }
 
-    @Test("The newer form: a status, and details by their types; unknown ones are kept")
+    @Test("Parses the newer error format with its status and details, including unknown details")
     func newerForm() {
         let error = Self.error(
             429,
@@ -96,7 +96,7 @@ struct GoogleAPIErrorTests {
     }
 
     @Test(
-        "Anything else is an error of its status: HTML, nothing, a list, an OAuth error, JSON of another shape",
+        "Creates an error with the HTTP status from any other body, such as HTML",
         arguments: [
             ("<html>", nil, nil), ("", nil, nil), ("[]", nil, nil), ("7", nil, nil), ("{\"error\": 7}", nil, nil),
             (#"[{"error": {"message": "broke off", "status": "ABORTED"}}]"#, "ABORTED", "broke off"),
@@ -114,7 +114,7 @@ struct GoogleAPIErrorTests {
         #expect(error.details.isEmpty)
     }
 
-    @Test("Scopes that do not suffice are named, from the challenge or by the reason, and no retry is advised")
+    @Test("Detects insufficient scopes in the challenge or the reason and suggests granting more")
     func scopes() {
         let fields: HTTPFields = [
             .wwwAuthenticate:
@@ -124,15 +124,15 @@ struct GoogleAPIErrorTests {
         #expect(named.neededScopes == ["https://drive.example", "https://more.example"])
         #expect(named.isInsufficientScope)
         #expect(
-            named.recoverySuggestion == "Ask the person for more scopes: https://drive.example https://more.example"
+            named.recoverySuggestion == "Ask the user to grant more scopes: https://drive.example https://more.example"
         )
         #expect(!named.isRetryable)
         let reason = Self.error(403, #"{"error": {"errors": [{"reason": "insufficientPermissions"}]}}"#)
         #expect(reason.isInsufficientScope)
-        #expect(reason.recoverySuggestion == "Ask the person for more scopes.")
+        #expect(reason.recoverySuggestion == "Ask the user to grant more scopes.")
     }
 
-    @Test("What an API repeats of the call's token is in nothing that its error says", .covers(124))
+    @Test("Redacts a token that the API repeats anywhere in its error", .covers(124))
     func secrets() async throws {
         let body = """
             {"error": {"code": 400, "message": "bad token token-secret-1", "status": "x-token-secret-1", "errors": [

@@ -9,17 +9,17 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("A file's contents")
+@Suite("Media downloads")
 struct MediaTests {
     private static func media(
-        _ answer: ScriptedAnswer,
+        _ response: ScriptedResponse,
         range: ClosedRange<Int64>? = 2...4
     ) async throws -> [UInt8] {
-        let client = try NotesV1.scripted(ScriptedTransport { _ in answer })
+        let client = try NotesV1.scripted(ScriptedTransport { _ in response })
         return try await client.get("a").media(range: range).collect(upTo: 1 << 10)
     }
 
-    @Test("A part of a file is asked for, and is the part that was asked for")
+    @Test("Requests a range of a file and accepts the matching response")
     func range() async throws {
         let network = ScriptedTransport { _ in
             .status(.partialContent, headerFields: [.contentRange: "bytes 2-4/9"])
@@ -30,25 +30,25 @@ struct MediaTests {
     }
 
     @Test(
-        "Other bytes than those that were asked for are refused: the whole, another part, a part that is not named",
+        "Rejects the whole file, another range, and a range without Content-Range",
         arguments: [
             .json("whole"),
             .status(.partialContent, headerFields: [.contentRange: "bytes 0-4/9"]),
             .status(.partialContent, headerFields: [.contentRange: "bytes 2-5/9"]),
             .status(.partialContent),
-        ] as [ScriptedAnswer]
+        ] as [ScriptedResponse]
     )
-    func otherBytes(answer: ScriptedAnswer) async throws {
-        let error = try await #require(throws: ProtocolViolationError.self) { try await Self.media(answer) }
-        #expect(error.rule == .apiAnswer)
+    func otherBytes(response: ScriptedResponse) async throws {
+        let error = try await #require(throws: ProtocolViolationError.self) { try await Self.media(response) }
+        #expect(error.rule == .apiResponse)
     }
 
-    @Test("The whole is not refused where no part was requested")
+    @Test("Accepts the whole file if no range was requested")
     func whole() async throws {
         #expect(try await Self.media(.json("whole"), range: nil) == Array("whole".utf8))
     }
 
-    @Test("A refusal that repeats the token shows none of it")
+    @Test("Redacts a token that an error response to a download repeats")
     func secrets() async throws {
         let echo = #"{"error":{"code":404,"message":"Bearer ya29.token finds nothing"}}"#
         let error = try await #require(throws: GoogleAPIError.self) {

@@ -6,9 +6,9 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import Testing
 
-@Suite("Objects of an API")
+@Suite("API objects")
 struct APIObjectTests {
-    @Test("Members are read as what they are: 64 bits from texts, numbers that JSON has none for, times, known values")
+    @Test("Reads 64-bit integers from strings, NaN, timestamps and enumeration values")
     func reads() throws {
         let note = try Note.parsed(
             #"{"title":"a","length":"9007199254740993","pages":3,"weight":"NaN","colour":"RED","labels":{"k":"v"},"#
@@ -27,7 +27,7 @@ struct APIObjectTests {
         #expect(note.parent?.parent == nil)
     }
 
-    @Test("What is set is written as the API wants it, and the rest exactly as it came")
+    @Test("Writes changed members in the API's format and preserves the others exactly")
     func writes() throws {
         var note = try Note.parsed(#"{"title":"a","future":{"x":[1.50]},"pages":3}"#)
         note.length = .max
@@ -42,7 +42,7 @@ struct APIObjectTests {
         #expect(note[member: "future"]?["x"]?[0]?.doubleValue == 1.5)
     }
 
-    @Test("Objects within objects are changed in place, and what nobody knows in them stays")
+    @Test("Changes nested objects in place and preserves their unknown members")
     func changesWithin() throws {
         var note = try Note.parsed(#"{"lines":[{"title":"a","new":1}],"parent":{"new":2}}"#)
         note.lines?[0].title = "b"
@@ -51,7 +51,7 @@ struct APIObjectTests {
         #expect(note.node.text() == #"{"lines":[{"title":"b","new":1},{"title":"c"}],"parent":{"new":2,"pages":4}}"#)
     }
 
-    @Test("Objects that are equal have the same hash, received or made, in any order, with numbers written in any way")
+    @Test("Hashes equal objects equally, regardless of origin, member order and number format")
     func equalHashes() throws {
         let received = try Note.parsed(#"{"title":"a","pages":10,"labels":{"k":"v","l":"w"},"lines":[{"title":"x"}]}"#)
         let other = try Note.parsed(#"{"lines":[{"title":"x"}],"labels":{"l":"w","k":"v"},"pages":1e1,"title":"a"}"#)
@@ -68,7 +68,7 @@ struct APIObjectTests {
     }
 
     @Test(
-        "Objects that differ in a name, a value, or the place of an element have different hashes",
+        "Hashes objects differently if a name, a value or an element's position differs",
         arguments: [
             #"{"title":"b"}"#, #"{"kind":"a"}"#, #"{"title":null}"#, #"{}"#, #"{"lines":[{"title":"a"},{}]}"#,
             #"{"lines":[{},{"title":"a"}]}"#, #"{"labels":{"title":"a"}}"#,
@@ -78,7 +78,7 @@ struct APIObjectTests {
         #expect(try Note.parsed(text).hashValue != Note.parsed(#"{"title":"a"}"#).hashValue)
     }
 
-    @Test("Absent, null and a value are three things")
+    @Test("Distinguishes absent members, null and values")
     func threeThings() throws {
         var note = try Note.parsed(#"{"title":null,"pages":1}"#)
         #expect(note.isNull(\.title))
@@ -90,7 +90,7 @@ struct APIObjectTests {
         #expect(note.node.text() == #"{"pages":null}"#)
     }
 
-    @Test("A patch has what changed, null for what is gone, and objects member by member")
+    @Test("Creates a patch with changed members, null for removed ones, and nested patches")
     func patches() throws {
         let before = try Note.parsed(
             #"{"title":"a","pages":1,"labels":{"k":"v","l":"w"},"lines":[{"title":"x"}],"parent":{"title":"p","pages":2}}"#
@@ -113,7 +113,7 @@ struct APIObjectTests {
         #expect(before.patch(from: before).node.text() == "{}")
     }
 
-    @Test("Two objects with the same members are equal, in whatever order and however they came about")
+    @Test("Compares objects by their members, regardless of order and origin")
     func equality() throws {
         let parsed = try Note.parsed(#"{"pages":1, "title":"a"}"#)
         let made = Note {
@@ -126,35 +126,35 @@ struct APIObjectTests {
     }
 
     @Test(
-        "An answer of another shape is refused, and the error says where",
+        "Rejects a response of the wrong shape and reports the location",
         arguments: [
-            (#"[]"#, "an object"), (#"{"title":1}"#, "a text at title"), (#"{"pages":"x"}"#, "fits at pages"),
-            (#"{"pages":3000000000}"#, "fits at pages"), (#"{"length":1.5}"#, "fits at length"),
-            (#"{"lines":{}}"#, "a list at lines"), (#"{"lines":[{},{"parent":7}]}"#, "an object at lines[1].parent"),
-            (#"{"labels":{"a":1}}"#, "a text at labels.a"), (#"{"parent":{"lines":[[]]}}"#, "parent.lines[0]"),
+            (#"[]"#, "an object"), (#"{"title":1}"#, "a string at title"), (#"{"pages":"x"}"#, "valid number at pages"),
+            (#"{"pages":3000000000}"#, "valid number at pages"), (#"{"length":1.5}"#, "valid number at length"),
+            (#"{"lines":{}}"#, "an array at lines"), (#"{"lines":[{},{"parent":7}]}"#, "an object at lines[1].parent"),
+            (#"{"labels":{"a":1}}"#, "a string at labels.a"), (#"{"parent":{"lines":[[]]}}"#, "parent.lines[0]"),
         ]
     )
-    func refuses(_ text: String, _ place: String) throws {
+    func refuses(_ text: String, _ location: String) throws {
         let error = try #require(throws: ProtocolViolationError.self) { try Note.parsed(text) }
-        #expect(error.rule == .apiAnswer)
-        #expect(error.expected.contains(place))
+        #expect(error.rule == .apiResponse)
+        #expect(error.expected.contains(location))
     }
 
-    @Test("A time that is none reads as nil, and its text is still there")
+    @Test("Reads an invalid timestamp as nil and preserves its text")
     func lenient() throws {
         let note = try Note.parsed(#"{"written":"yesterday"}"#)
         #expect(note.written == nil)
         #expect(note[member: "written"]?.stringValue == "yesterday")
     }
 
-    @Test("A selection of fields is made of properties, those of lists and objects too")
+    @Test("Builds a field selection from key paths, including those of lists and objects")
     func selections() {
         #expect(FieldSelection.of(\Note.title, \.lines?[0].parent?.pages).text == "title,lines/parent/pages")
         #expect(FieldSelection.in(\Note.lines, .of(\Note.title, \.pages)).text == "lines(title,pages)")
         #expect((FieldSelection("a") + "b(c,d)").text == "a,b(c,d)")
     }
 
-    @Test("What is shown of an object is its JSON")
+    @Test("Describes an object by its JSON")
     func shown() throws {
         #expect("\(try Note.parsed(#"{"title":"a"}"#))".contains(#"{"title":"a"}"#))
     }

@@ -4,7 +4,7 @@
 internal import TesseraGoogleAPI
 internal import TesseraJSON
 
-/// An object as generated code has it.
+/// An API object in the form of generated code.
 struct Note: APIObject {
     struct Colour: APIEnumeration {
         let rawValue: String

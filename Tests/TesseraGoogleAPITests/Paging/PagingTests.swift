@@ -8,9 +8,9 @@ internal import TesseraJSON
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Pages and items")
+@Suite("Paging through lists")
 struct PagingTests {
-    /// Pages by token; the first has none.
+    /// Creates a transport that returns pages by their tokens, with an empty token for the first page.
     private static func network(_ pages: [String: String]) -> ScriptedTransport {
         ScriptedTransport { request in
             let query = request.head.path?.split(separator: "?").last?.split(separator: "&") ?? []
@@ -20,7 +20,7 @@ struct PagingTests {
         }
     }
 
-    @Test("Items come from page to page, over empty pages too, until a page names no other")
+    @Test("Iterates over items across pages, including empty ones, until there is no next page")
     func items() async throws {
         let network = Self.network([
             "": #"{"items":[{"title":"a"},{"title":"b"}],"nextPageToken":"1"}"#, "1": #"{"nextPageToken":"2"}"#,
@@ -32,7 +32,7 @@ struct PagingTests {
         #expect(network.requests.count == 3)
     }
 
-    @Test("A page is asked for when it is wanted, and not before")
+    @Test("Requests a page only when it is needed")
     func lazy() async throws {
         let network = Self.network(["": #"{"items":[{"title":"a"}],"nextPageToken":"1"}"#])
         for try await _ in try NotesV1.scripted(network).list().items { break }
@@ -40,7 +40,7 @@ struct PagingTests {
     }
 
     @Test(
-        "A selection of fields that leaves out the next page's name has it all the same",
+        "Adds the next page token to a field selection that does not include it",
         arguments: [
             ("items(title)", "nextPageToken%2Citems%28title%29"), ("items,nextPageToken", "items%2CnextPageToken"),
             ("*", "%2A"), ("items(nextPageToken)", "nextPageToken%2Citems%28nextPageToken%29"),
@@ -52,7 +52,7 @@ struct PagingTests {
         #expect(network.requests.first?.head.path?.contains("fields=\(sent)&") == true)
     }
 
-    @Test("A body asks for pages where the API wants it so, and keeps what else it has")
+    @Test("Sends the page token in the body if the API requires it, and preserves other members")
     func body() async throws {
         let network = Self.network(["": #"{"nextPageToken":"1"}"#])
         var call = try NotesV1.scripted(network).search()
@@ -67,7 +67,7 @@ struct PagingTests {
         )
     }
 
-    @Test("A page that names one that came before is an error, not an endless list", arguments: ["1", "2"])
+    @Test("Throws an error instead of looping if a page token repeats", arguments: ["1", "2"])
     func repeated(_ again: String) async throws {
         let network = Self.network([
             "": #"{"items":[{}],"nextPageToken":"1"}"#, "1": #"{"items":[{}],"nextPageToken":"2"}"#,

@@ -11,9 +11,9 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Calls of an API")
+@Suite("API calls")
 struct APICallTests {
-    /// The request that a call comes to, whose answer is an empty object.
+    /// Returns the request that a call sends to a server that responds with an empty object.
     private func sent(
         settings: APISettings = APISettings(),
         _ call: (NotesV1) async throws -> Void
@@ -23,22 +23,22 @@ struct APICallTests {
         return try #require(network.requests.first)
     }
 
-    @Test("Parameters of the path are escaped, wholly or but for what a path may hold; a query is never added by one")
+    @Test("Escapes path parameters and never lets them add a query")
     func paths() async throws {
-        let request = try await self.sent { try await $0.get("a/b c?ä", place: "x/y:z?q#f").execute() }
+        let request = try await self.sent { try await $0.get("a/b c?ä", location: "x/y:z?q#f").execute() }
         #expect(request.head.path == "/notes/v1/notes/a%2Fb%20c%3F%C3%A4/x/y:z%3Fq%23f?prettyPrint=false")
     }
 
-    @Test("A part of the path that is empty or a step is refused before anything is sent", arguments: ["", ".", ".."])
+    @Test("Rejects empty path segments and dot segments before sending a request", arguments: ["", ".", ".."])
     func steps(_ id: String) async throws {
         let network = ScriptedTransport { _ in .json("{}") }
         let client = try NotesV1.scripted(network)
         await #expect(throws: InvalidRequestError.self) { try await client.get(id).execute() }
-        await #expect(throws: InvalidRequestError.self) { try await client.get("a", place: "b/../c").execute() }
+        await #expect(throws: InvalidRequestError.self) { try await client.get("a", location: "b/../c").execute() }
         #expect(network.requests.isEmpty)
     }
 
-    @Test("Lists are repeated, times, numbers and truth values are texts, null is left out")
+    @Test("Encodes lists, numbers and Booleans in the query and omits null")
     func queries() async throws {
         let request = try await self.sent { client in
             var call = client.list()
@@ -56,19 +56,19 @@ struct APICallTests {
     }
 
     @Test(
-        "A client with any fetcher has Google's errors and retry rules, unless the caller supplied a policy",
+        "Applies Google's errors and retry rules to any fetcher without a custom policy",
         arguments: [false, true]
     )
     func anyFetcher(hasOwnPolicy: Bool) async throws {
         struct Never: RetryPolicy {
-            func verdict(on failure: CallFailure) -> RetryVerdict { .final }
+            func decision(for failure: CallFailure) -> RetryDecision { .fail }
         }
         let limited = #"{"error":{"code":403,"errors":[{"reason":"rateLimitExceeded"}]}}"#
         let network = ScriptedTransport([
             .json(limited, status: .forbidden), .json(#"{"error":{"code":404}}"#, status: .notFound),
         ])
         var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
-        runtime.clock = ImpatientClock()
+        runtime.clock = SelfAdvancingClock()
         let settings = hasOwnPolicy ? FetchSettings(retryPolicy: Never()) : FetchSettings()
         let source = try FixedTokenSource(for: "https://notes.googleapis.com")
         let client = NotesV1(fetcher: AuthorizedFetcher(source, runtime: runtime, settings: settings))
@@ -77,7 +77,7 @@ struct APICallTests {
         #expect(network.requests.count == (hasOwnPolicy ? 1 : 2))
     }
 
-    @Test("Key, project, bundle and version go in fields, and the root can be another")
+    @Test("Sends the key, project, bundle and version in fields, to a custom root URL")
     func fields() async throws {
         let settings = APISettings(
             rootURL: "https://notes.example.com",
@@ -97,7 +97,7 @@ struct APICallTests {
         }
     }
 
-    @Test("Another universe has other hosts")
+    @Test("Uses the host of another universe domain")
     func universe() async throws {
         let network = ScriptedTransport { _ in .json("{}") }
         let source = try FixedTokenSource(for: "https://notes.example.com")
@@ -106,7 +106,7 @@ struct APICallTests {
         #expect(network.requests.first?.head.authority == "notes.example.com")
     }
 
-    @Test("With a key alone no token is asked for and none is sent")
+    @Test("Sends no token if the client has only an API key")
     func keyAlone() async throws {
         let network = ScriptedTransport { _ in .json("{}") }
         try await NotesV1(apiKey: Secret("key"), transport: network).list().execute()
@@ -116,7 +116,7 @@ struct APICallTests {
         #expect(fields[name] == "key")
     }
 
-    @Test("A GET whose URL is too long is a POST that says what it is")
+    @Test("Sends a GET with a long URL as a POST with a method override")
     func long() async throws {
         let request = try await self.sent { client in
             var call = client.list()
@@ -129,21 +129,21 @@ struct APICallTests {
         #expect(request.formValue("q") == String(repeating: "ä", count: 400))
     }
 
-    @Test("Entity tags are sent when they are given, and read from the answer")
+    @Test("Sends the specified entity tags and returns the tag of the response")
     func entityTags() async throws {
         let network = ScriptedTransport { _ in
             .json(#"{"title":"a"}"#, headerFields: [.eTag: "\"2\""])
         }
         let client = try NotesV1.scripted(network)
-        let answer = try await client.get("a").ifNoneMatch("\"1\"").answer()
-        #expect(answer.entityTag == "\"2\"")
-        #expect(answer.value.title == "a")
+        let response = try await client.get("a").ifNoneMatch("\"1\"").response()
+        #expect(response.entityTag == "\"2\"")
+        #expect(response.value.title == "a")
         try await client.create(Note()).ifMatch("\"2\"").execute()
         #expect(network.requests.map { $0.head.headerFields[.ifNoneMatch] } == ["\"1\"", nil])
         #expect(network.requests.last?.head.headerFields[.ifMatch] == "\"2\"")
     }
 
-    @Test("What the API says is an error of its own, with its reason")
+    @Test("Throws the API's error with its reason")
     func errors() async throws {
         let network = ScriptedTransport { _ in
             .json(
@@ -157,14 +157,14 @@ struct APICallTests {
         #expect(error?.recoverySuggestion?.contains("identifier") == true)
     }
 
-    @Test("An answer that is no JSON is a violation, and one that says nothing is nothing")
+    @Test("Rejects a response that is not JSON and accepts an empty one")
     func nonsense() async throws {
         let network = ScriptedTransport { request in
             request.head.method == .delete ? .status(.noContent) : .json("<html>")
         }
         let client = try NotesV1.scripted(network)
         let error = await #expect(throws: ProtocolViolationError.self) { try await client.get("a").execute() }
-        #expect(error?.rule == .apiAnswer)
+        #expect(error?.rule == .apiResponse)
         try await client.delete("a").execute()
     }
 }

@@ -6,7 +6,7 @@ internal import TesseraGoogleAPI
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("What permits a method")
+@Suite("Scopes that permit a method")
 struct APIMethodTests {
     private static let drive = "https://www.googleapis.com/auth/drive"
     private static let method = APIMethod(
@@ -17,29 +17,29 @@ struct APIMethodTests {
     )
 
     @Test(
-        "Any one of its scopes permits it, wherever in the list that is",
+        "Permits a method with any one of its scopes",
         arguments: ["\(Self.drive).file", "\(Self.drive).readonly", "email"]
     )
     func permits(_ scope: String) {
-        #expect(Self.method.isPermitted(by: Grant(requested: [], granted: [.openID, Scope(scope)])))
+        #expect(Self.method.isPermitted(by: GrantedScopes(requested: [], granted: [.openID, Scope(scope)])))
     }
 
     @Test(
-        "A scope that begins or ends as one of them does not",
+        "Does not permit a method with a scope that only partially matches",
         arguments: [
             "\(Self.drive)", "\(Self.drive).readonly.more", "mail", "e", ".file", "", "\(Self.drive).file email",
         ]
     )
     func refuses(_ scope: String) {
-        #expect(!Self.method.isPermitted(by: Grant(requested: [], granted: [Scope(scope)])))
+        #expect(!Self.method.isPermitted(by: GrantedScopes(requested: [], granted: [Scope(scope)])))
     }
 
-    @Test("Another spelling of one of them permits it; nothing is needed where the method names none")
+    @Test("Accepts an alias of a scope, and requires no scope if the method specifies none")
     func spellings() {
         let aliases = ScopeAliases([Scope("https://example.com/email"): Scope("email")])
-        let grant = Grant(requested: [], granted: [Scope("https://example.com/email")], aliases: aliases)
-        #expect(Self.method.isPermitted(by: grant))
-        #expect(APIMethod("a.get", "GET", "a").isPermitted(by: Grant(requested: [], granted: [])))
-        #expect(!Self.method.isPermitted(by: Grant(requested: Self.method.scopes, granted: [])))
+        let granted = GrantedScopes(requested: [], granted: [Scope("https://example.com/email")], aliases: aliases)
+        #expect(Self.method.isPermitted(by: granted))
+        #expect(APIMethod("a.get", "GET", "a").isPermitted(by: GrantedScopes(requested: [], granted: [])))
+        #expect(!Self.method.isPermitted(by: GrantedScopes(requested: Self.method.scopes, granted: [])))
     }
 }

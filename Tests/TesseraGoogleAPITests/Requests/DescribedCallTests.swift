@@ -7,7 +7,7 @@ internal import TesseraJSON
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Calls of methods that have no generated code")
+@Suite("Calls of methods without generated code")
 struct DescribedCallTests {
     private let method = APIMethod("notes.notes.copy", "POST", "notes/{noteId}/copy", apiVersion: "2026-01-01")
 
@@ -19,7 +19,7 @@ struct DescribedCallTests {
         return arguments
     }
 
-    @Test("A request has the method's path, its parameters, the common ones, its body and its version")
+    @Test("Builds a request from the method's path, parameters, body and version")
     func request() throws {
         let service = try NotesV1.scripted(ScriptedTransport { _ in .json("{}") }).service
         let message = try service.message(for: self.method, self.arguments, parameters: [("fields", "id")])
@@ -32,7 +32,7 @@ struct DescribedCallTests {
         #expect(message.body.map { String(decoding: $0, as: UTF8.self) } == #"{"title":"Copy"}"#)
     }
 
-    @Test("An upload goes to the upload path instead of the method's")
+    @Test("Uses the upload path instead of the method's path")
     func upload() throws {
         let service = try NotesV1.scripted(ScriptedTransport { _ in .json("{}") }).service
         let message = try service.message(
@@ -47,7 +47,7 @@ struct DescribedCallTests {
         )
     }
 
-    @Test("A response is JSON, and nil if it is empty", arguments: [(#"{"id":"1"}"#, "1"), ("", nil)])
+    @Test("Returns the JSON of a response, or nil if it is empty", arguments: [(#"{"id":"1"}"#, "1"), ("", nil)])
     func response(_ body: String, _ id: String?) async throws {
         let service = try NotesV1.scripted(ScriptedTransport { _ in .json(body) }).service
         let message = try service.message(for: self.method, self.arguments)
@@ -56,7 +56,7 @@ struct DescribedCallTests {
         #expect(value?["id"]?.stringValue == id)
     }
 
-    @Test("An error of the API is thrown, and is not a response")
+    @Test("Throws an error response of the API")
     func failure() async throws {
         let refusal = ScriptedTransport { _ in .json(#"{"error":{"code":404}}"#, status: .notFound) }
         let service = try NotesV1.scripted(refusal).service

@@ -6,7 +6,7 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// A client as generated code has it.
+/// An API client in the form of generated code.
 struct NotesV1: APIClient {
     static let endpoint = APIEndpoint(
         name: "notes",
@@ -37,7 +37,7 @@ struct NotesV1: APIClient {
         var arguments = APIArguments()
     }
 
-    /// Asks for its pages in the body.
+    /// A request that sends its page token in the body.
     struct Search: PagedRequest {
         typealias Response = Page
         static var method: APIMethod { APIMethod("notes.notes.search", "POST", "notes:search") }
@@ -50,9 +50,9 @@ struct NotesV1: APIClient {
         static var method: APIMethod { APIMethod("notes.notes.get", "GET", "notes/{noteId}/{+place}") }
         var arguments = APIArguments()
 
-        init(_ id: String, place: String = "a/b") {
+        init(_ id: String, location: String = "a/b") {
             self.arguments.parameters[string: "noteId"] = id
-            self.arguments.parameters[string: "place"] = place
+            self.arguments.parameters[string: "place"] = location
         }
     }
 
@@ -75,19 +75,21 @@ struct NotesV1: APIClient {
 
     func list() -> APICall<List> { APICall(List(), self.service) }
     func search() -> APICall<Search> { APICall(Search(), self.service) }
-    func get(_ id: String, place: String = "a/b") -> APICall<Get> { APICall(Get(id, place: place), self.service) }
+    func get(_ id: String, location: String = "a/b") -> APICall<Get> {
+        APICall(Get(id, location: location), self.service)
+    }
     func create(_ note: Note?) -> APICall<Create> { APICall(Create(note), self.service) }
     func delete(_ id: String) -> APICall<Delete> { APICall(Delete(id), self.service) }
 }
 
 extension NotesV1 {
-    /// A client over a network that follows a script, in a hurry.
+    /// Creates a client with a scripted transport and a clock that advances instead of waiting.
     static func scripted(
         _ network: ScriptedTransport,
         settings: APISettings = APISettings()
     ) throws -> NotesV1 {
         var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
-        runtime.clock = ImpatientClock()
+        runtime.clock = SelfAdvancingClock()
         let source = try FixedTokenSource(for: "https://notes.googleapis.com", "https://notes.example.com")
         return NotesV1(fetcher: AuthorizedFetcher(source, runtime: runtime, settings: .google), settings: settings)
     }

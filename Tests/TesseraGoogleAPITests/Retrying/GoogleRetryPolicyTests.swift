@@ -8,22 +8,22 @@ internal import TesseraGoogleAPI
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("What Google's APIs want to be sent again")
+@Suite("Google's retry policy")
 struct GoogleRetryPolicyTests {
-    private static func verdict(
+    private static func decision(
         _ status: Int,
         _ body: String = "",
         path: String = "/x",
         isIdempotent: Bool = false,
         retryAfter: String? = nil
-    ) -> RetryVerdict {
+    ) -> RetryDecision {
         var response = HTTPResponse(status: .init(code: status))
         response.headerFields[.retryAfter] = retryAfter
         return GoogleRetryPolicy()
-            .verdict(
-                on: CallFailure(
+            .decision(
+                for: CallFailure(
                     request: HTTPRequest(method: .post, scheme: "https", authority: "a.example", path: path),
-                    outcome: .response(response, body: Array(body.utf8)),
+                    cause: .response(response, body: Array(body.utf8)),
                     isIdempotent: isIdempotent,
                     date: Date(timeIntervalSince1970: 0)
                 )
@@ -33,7 +33,7 @@ struct GoogleRetryPolicyTests {
     private static func reason(_ name: String) -> String { #"{"error": {"errors": [{"reason": "\#(name)"}]}}"# }
 
     @Test(
-        "A rate limit is made again whatever the method, a quota that is used up is not",
+        "Retries a rate-limited call with any method, but not after an exhausted quota",
         arguments: [
             ("rateLimitExceeded", true), ("userRateLimitExceeded", true), ("quotaExceeded", false),
             ("dailyLimitExceeded", false), ("sharingRateLimitExceeded", false), ("forbidden", false),
@@ -41,36 +41,36 @@ struct GoogleRetryPolicyTests {
         ]
     )
     func limits(_ name: String, isRetried: Bool) {
-        #expect(Self.verdict(403, Self.reason(name)) == (isRetried ? .again() : .final))
-        #expect(Self.verdict(403, Self.reason(name), isIdempotent: true) == (isRetried ? .again() : .final))
+        #expect(Self.decision(403, Self.reason(name)) == (isRetried ? .retry() : .fail))
+        #expect(Self.decision(403, Self.reason(name), isIdempotent: true) == (isRetried ? .retry() : .fail))
     }
 
-    @Test("429 is made again but for a used-up quota; 403 without a reason is not")
+    @Test("Retries a 429 unless the quota is exhausted, but not a 403 without a reason")
     func statuses() {
-        #expect(Self.verdict(429) == .again())
-        #expect(Self.verdict(429, Self.reason("quotaExceeded")) == .final)
-        #expect(Self.verdict(403) == .final)
-        #expect(Self.verdict(404, Self.reason("rateLimitExceeded")) == .final)
-        #expect(Self.verdict(503) == .final)
-        #expect(Self.verdict(503, isIdempotent: true) == .again())
+        #expect(Self.decision(429) == .retry())
+        #expect(Self.decision(429, Self.reason("quotaExceeded")) == .fail)
+        #expect(Self.decision(403) == .fail)
+        #expect(Self.decision(404, Self.reason("rateLimitExceeded")) == .fail)
+        #expect(Self.decision(503) == .fail)
+        #expect(Self.decision(503, isIdempotent: true) == .retry())
     }
 
-    @Test("RetryInfo and Retry-After are the least that is waited, whichever is longer")
+    @Test("Waits at least for the longer of RetryInfo and Retry-After")
     func waits() {
         let body = """
             {"error": {"status": "RESOURCE_EXHAUSTED", "details": [
              {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "12.5s"}]}}
             """
-        #expect(Self.verdict(429, body) == .again(notBefore: .seconds(12.5)))
-        #expect(Self.verdict(429, body, retryAfter: "20") == .again(notBefore: .seconds(20)))
-        #expect(Self.verdict(503, body, isIdempotent: true, retryAfter: "3") == .again(notBefore: .seconds(12.5)))
+        #expect(Self.decision(429, body) == .retry(notBefore: .seconds(12.5)))
+        #expect(Self.decision(429, body, retryAfter: "20") == .retry(notBefore: .seconds(20)))
+        #expect(Self.decision(503, body, isIdempotent: true, retryAfter: "3") == .retry(notBefore: .seconds(12.5)))
     }
 
-    @Test("What names its generation or its request is carried out once, and may be sent twice")
+    @Test("Retries a request with a generation precondition or a request ID")
     func names() {
-        #expect(Self.verdict(503, path: "/o?ifGenerationMatch=0") == .again())
-        #expect(Self.verdict(503, path: "/o?a=b&requestId=7") == .again())
-        #expect(Self.verdict(503, path: "/o?requestId=") == .final)
-        #expect(Self.verdict(503, path: "/requestId=7") == .final)
+        #expect(Self.decision(503, path: "/o?ifGenerationMatch=0") == .retry())
+        #expect(Self.decision(503, path: "/o?a=b&requestId=7") == .retry())
+        #expect(Self.decision(503, path: "/o?requestId=") == .fail)
+        #expect(Self.decision(503, path: "/requestId=7") == .fail)
     }
 }

@@ -6,26 +6,27 @@ internal import TesseraSupport
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// A server that takes uploads as Google does, by `uploadType=resumable` or with `X-Goog-Upload` fields, with one thing
-/// going wrong for each request to a session.
+/// A server that accepts uploads with Google's protocols, `uploadType=resumable` or `X-Goog-Upload` fields.
+///
+/// Each request to a session uses the next fault of a list.
 final class ResumableServer: Sendable {
     enum Fault: Sendable, Hashable {
         case none
-        /// It takes so many bytes of what comes, and says so.
+        /// The server accepts only this number of bytes and reports it.
         case partial(Int)
-        /// It takes everything, and its answer is lost.
-        case lostAnswer
-        /// It takes so many bytes, and the connection breaks.
+        /// The server accepts everything, but its response is lost.
+        case lostResponse
+        /// The server accepts this number of bytes, then the connection breaks.
         case broken(Int)
-        /// A status, and nothing is taken.
+        /// The server accepts nothing and responds with this status.
         case status(Int)
-        /// A new session URI.
+        /// The server moves the session to a new URI.
         case moved
-        /// The session is forgotten.
+        /// The server has lost the session and responds with this status.
         case gone(Int)
-        /// More is claimed than came.
+        /// The server claims more bytes than it received.
         case wrongRange
-        /// What was taken is lost again.
+        /// The server loses bytes that it had received.
         case forgetful
     }
 
@@ -47,9 +48,9 @@ final class ResumableServer: Sendable {
         self.usesFields = usesFields
     }
 
-    var network: ScriptedTransport { ScriptedTransport { request in try self.answer(request) } }
+    var network: ScriptedTransport { ScriptedTransport { request in try self.response(request) } }
 
-    private func answer(_ request: RecordedRequest) throws -> ScriptedAnswer {
+    private func response(_ request: RecordedRequest) throws -> ScriptedResponse {
         try self.state.withLock { state in
             guard request.path.hasPrefix("/session/") else {
                 state.beginnings += 1
@@ -67,12 +68,12 @@ final class ResumableServer: Sendable {
             if fault == .forgetful { state.received = Array(state.received.dropLast(256 << 10)) }
             self.take(request, fault, &state)
             if case .broken = fault { throw TransportError(.connectionLost) }
-            if fault == .lostAnswer { throw TransportError(.connectionLost) }
-            return self.answer(&state, fault)
+            if fault == .lostResponse { throw TransportError(.connectionLost) }
+            return self.response(&state, fault)
         }
     }
 
-    private func begun(_ session: Int) -> ScriptedAnswer {
+    private func begun(_ session: Int) -> ScriptedResponse {
         let uri = "\(Self.origin)/session/\(session)"
         return .status(
             .ok,
@@ -112,7 +113,7 @@ final class ResumableServer: Sendable {
         }
     }
 
-    private func answer(_ state: inout State, _ fault: Fault) -> ScriptedAnswer {
+    private func response(_ state: inout State, _ fault: Fault) -> ScriptedResponse {
         if state.isComplete {
             return .json(
                 #"{"size": \#(state.received.count)}"#,

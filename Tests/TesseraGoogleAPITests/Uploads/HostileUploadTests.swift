@@ -12,22 +12,24 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Uploads to a server that contradicts itself, and with a state that was changed")
+@Suite("Uploads to a hostile server or from a modified state")
 struct HostileUploadTests {
     private static let count = 1_000_000
     private static let quarter = 256 << 10
-    private static let begun = ScriptedAnswer.status(.ok, headerFields: [.location: "/s/1"])
-    private static let down = ScriptedAnswer.status(.serviceUnavailable)
+    private static let begun = ScriptedResponse.status(.ok, headerFields: [.location: "/s/1"])
+    private static let down = ScriptedResponse.status(.serviceUnavailable)
 
-    private static func active(_ range: String?, _ location: String? = nil) -> ScriptedAnswer {
+    private static func active(_ range: String?, _ location: String? = nil) -> ScriptedResponse {
         var fields: HTTPFields = [:]
         (fields[.range], fields[.location]) = (range, location)
         return .status(.init(code: 308), headerFields: fields)
     }
 
-    /// Answers by the number of the request; after 100 requests every one fails for good.
+    /// Responds according to the number of the request.
+    ///
+    /// After 100 requests, all requests fail permanently.
     private static func network(
-        _ script: @escaping @Sendable (Int, RecordedRequest) -> ScriptedAnswer
+        _ script: @escaping @Sendable (Int, RecordedRequest) -> ScriptedResponse
     ) -> ScriptedTransport {
         let number = Mutex(0)
         return ScriptedTransport { request in
@@ -39,15 +41,15 @@ struct HostileUploadTests {
         }
     }
 
-    /// Uploads a million bytes in pieces; `kept` is given each state.
+    /// Uploads a million bytes in pieces and passes each state to `save`.
     private static func upload(
         _ network: ScriptedTransport,
         _ source: HTTPBody = HTTPBody([UInt8](repeating: 7, count: Self.count)),
         from state: UploadState? = nil,
-        kept: (@Sendable (UploadState) -> Void)? = nil
+        save: (@Sendable (UploadState) -> Void)? = nil
     ) async throws -> [UInt8] {
         var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
-        runtime.clock = ImpatientClock()
+        runtime.clock = SelfAdvancingClock()
         let fetcher = AuthorizedFetcher(
             try FixedTokenSource(for: ResumableServer.origin),
             runtime: runtime,
@@ -59,11 +61,11 @@ struct HostileUploadTests {
             strategy: GoogleResumableUpload(),
             pieceSize: Self.quarter
         )
-        return try await fetcher.upload(upload, from: state) { kept?($0) }.1
+        return try await fetcher.upload(upload, from: state) { save?($0) }.1
     }
 
     @Test(
-        "Rejects a server that has more than was sent, or everything before it was sent",
+        "Rejects a server that claims bytes that were not sent or completes prematurely",
         .covers(151),
         arguments: [308, 200]
     )
@@ -73,12 +75,12 @@ struct HostileUploadTests {
             if !request.body.isEmpty { return Self.down }
             return status == 200 ? .json("{}") : Self.active("bytes=0-\(Self.count - 2)")
         }
-        await #expect(throws: UploadError(.nonsense)) { try await Self.upload(network) }
+        await #expect(throws: UploadError(.invalidResponse)) { try await Self.upload(network) }
         #expect(network.requests.count < 20)
     }
 
     @Test(
-        "A server that loses what it had again and again makes no progress",
+        "Stops if the server loses received bytes repeatedly",
         .covers(151),
         arguments: [nil, "bytes=0-9"]
     )
@@ -94,7 +96,7 @@ struct HostileUploadTests {
     }
 
     @Test(
-        "A session that must not be called is never stored, at the beginning or when it moves",
+        "Never saves an invalid or unauthorized session URI, at the start or after a move",
         .covers(151),
         arguments: [
             "https://evil.example/s", "http://up.example/s", "https://up.example@evil.example/s", "//evil.example/s",
@@ -108,15 +110,15 @@ struct HostileUploadTests {
             if !moves { return .status(.ok, headerFields: [.location: address]) }
             return number == 1 ? Self.begun : Self.active("bytes=0-\(Self.quarter - 1)", address)
         }
-        let kept = Mutex(0)
+        let saveCount = Mutex(0)
         await #expect(throws: (any Error).self) {
-            try await Self.upload(network) { _ in kept.withLock { $0 += 1 } }
+            try await Self.upload(network) { _ in saveCount.withLock { $0 += 1 } }
         }
-        #expect(kept.withLock { $0 } == (moves ? 1 : 0))
+        #expect(saveCount.withLock { $0 } == (moves ? 1 : 0))
         #expect(network.requests.count == (moves ? 2 : 1))
     }
 
-    @Test("A state that a newer version wrote is told from a damaged one")
+    @Test("Distinguishes a state of a newer version from a damaged one")
     func newerState() {
         let error = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(UploadState.self, from: Data(#"{"format":2,"place":"/s/1"}"#.utf8))
@@ -124,17 +126,17 @@ struct HostileUploadTests {
         #expect("\(String(describing: error))".contains("newer version"))
     }
 
-    @Test("A state of other bytes of the same length begins again", .covers(151))
+    @Test("Starts over with a state that belongs to other bytes of the same length", .covers(151))
     func otherBytes() async throws {
         let network = Self.network { number, request in
             guard request.path == "/s/1" else { return Self.begun }
             return request.body.isEmpty || number < 4 ? Self.active("bytes=0-\(Self.quarter - 1)") : .status(.forbidden)
         }
-        let kept = Mutex<UploadState?>(nil)
+        let saved = Mutex<UploadState?>(nil)
         await #expect(throws: GoogleAPIError.self) {
-            try await Self.upload(network) { state in kept.withLock { $0 = state } }
+            try await Self.upload(network) { state in saved.withLock { $0 = state } }
         }
-        let data = try JSONEncoder().encode(try #require(kept.withLock { $0 }))
+        let data = try JSONEncoder().encode(try #require(saved.withLock { $0 }))
         let state = try JSONDecoder().decode(UploadState.self, from: data)
         for (byte, first) in [(7, "/s/1"), (8, "/upload")] {
             let later = Self.network { _, request in
@@ -148,7 +150,7 @@ struct HostileUploadTests {
     }
 
     @Test(
-        "A state that was changed is an error, or sends nothing elsewhere",
+        "Rejects a modified state without sending a request",
         .covers(151),
         arguments: [
             "{}", "[]", #"{"format":2,"sessionURI":"https://up.example/s","length":1000000}"#,
@@ -171,7 +173,7 @@ struct HostileUploadTests {
     }
 
     @Test(
-        "A server must not demand pieces of any size: they are in memory",
+        "Accepts a piece granularity of at most 64 MiB",
         .covers(151),
         arguments: [(64 << 20, 64 << 20), (0, nil), (-1, nil), ((64 << 20) + 1, nil), (.max, nil)] as [(Int, Int?)]
     )

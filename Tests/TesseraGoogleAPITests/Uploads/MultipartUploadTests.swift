@@ -7,11 +7,11 @@ internal import TesseraGoogleAPI
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("Small uploads with their metadata")
+@Suite("Multipart uploads")
 struct MultipartUploadTests {
     private static let url = "https://api.example/upload/files?uploadType=multipart"
 
-    @Test("Metadata and bytes are two parts of one message, whose length is known")
+    @Test("Combines metadata and media in one message of known length")
     func message() async throws {
         let (request, body) = try MultipartUpload.make(
             try HTTPRequest(method: .post, url: Self.url),
@@ -42,7 +42,7 @@ struct MultipartUploadTests {
         #expect(try await body.collect(upTo: 1000) == bytes)
     }
 
-    @Test("A stream of unknown length has none here either, and is sent once")
+    @Test("Creates a message of unknown length that cannot be replayed for a stream")
     func stream() async throws {
         let media = HTTPBody(length: nil, isReplayable: false) {
             var rest = ["he", "llo"][...]
@@ -57,7 +57,7 @@ struct MultipartUploadTests {
     }
 
     @Test(
-        "What would break the message is refused",
+        "Rejects a content type or boundary that would break the message",
         arguments: [("text/plain\r\nX: y", "b"), ("text/plain", "b b"), ("a", "")]
     )
     func refused(type: String, boundary: String) throws {

@@ -11,7 +11,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Uploads in pieces")
+@Suite("Resumable uploads to Google")
 struct ResumableUploadTests {
     static let content = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
     static let quarter = 256 << 10
@@ -20,7 +20,7 @@ struct ResumableUploadTests {
         -> AuthorizedFetcher
     {
         var runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
-        runtime.clock = ImpatientClock()
+        runtime.clock = SelfAdvancingClock()
         var settings = FetchSettings.google
         settings.backoff = backoff
         return AuthorizedFetcher(
@@ -45,7 +45,7 @@ struct ResumableUploadTests {
         )
     }
 
-    /// The bytes in chunks of an odd length, once.
+    /// Returns the content as a stream that can be read once, in chunks of an odd length.
     private static func sequence(_ length: Int64? = nil) -> HTTPBody {
         let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
         for start in stride(from: 0, to: Self.content.count, by: 77_777) {
@@ -59,7 +59,7 @@ struct ResumableUploadTests {
         network.requests.dropFirst().map { $0.head.headerFields[.contentRange] }
     }
 
-    @Test("The beginning says what comes and carries the token; the pieces carry none")
+    @Test("Describes the content in the first request and sends the token only there")
     func beginning() async throws {
         let server = ResumableServer()
         let network = server.network
@@ -80,7 +80,7 @@ struct ResumableUploadTests {
     }
 
     @Test(
-        "Pieces are multiples of 256 KiB but for the last, whatever size is wished",
+        "Sends pieces in multiples of 256 KiB except for the last",
         arguments: [1, 300_000, 524_288, 600_000]
     )
     func pieces(wish: Int) async throws {
@@ -93,7 +93,7 @@ struct ResumableUploadTests {
         #expect(sizes.reduce(0, +) == Self.content.count)
     }
 
-    @Test("A length that nobody knows is known at the end", arguments: [nil, 1_500_000] as [Int64?])
+    @Test("Sends the total length as soon as it is known", arguments: [nil, 1_500_000] as [Int64?])
     func unknownLength(length: Int64?) async throws {
         let server = ResumableServer()
         let network = server.network
@@ -107,7 +107,7 @@ struct ResumableUploadTests {
     }
 
     @Test(
-        "A sequence that ends with a whole piece, or at once, is finished",
+        "Completes an upload of a stream that is empty or ends with a full piece",
         arguments: [0, 262_144, 524_288],
         [false, true]
     )
@@ -124,15 +124,15 @@ struct ResumableUploadTests {
     }
 
     static let troubles: [[ResumableServer.Fault]] = [
-        [.partial(300_000)], [.lostAnswer], [.broken(700_000)], [.status(503)], [.status(429)], [.gone(404)],
+        [.partial(300_000)], [.lostResponse], [.broken(700_000)], [.status(503)], [.status(429)], [.gone(404)],
         [.gone(410)],
-        [.wrongRange], [.none, .lostAnswer, .status(503)],
+        [.wrongRange], [.none, .lostResponse, .status(503)],
         [.broken(600_000), .status(503), .status(500), .broken(1000)],
-        [.partial(0), .partial(600_000)], [.none, .none, .forgetful, .lostAnswer],
+        [.partial(0), .partial(600_000)], [.none, .none, .forgetful, .lostResponse],
     ]
 
     @Test(
-        "Whatever goes wrong for a time, every byte arrives once, in both protocols",
+        "Uploads every byte exactly once despite temporary failures, in both protocols",
         arguments: troubles,
         [false, true]
     )
@@ -147,7 +147,7 @@ struct ResumableUploadTests {
         }
     }
 
-    @Test("After any doubt the server is asked how much it has, and the rest alone is sent")
+    @Test("Queries the server's offset after a failure and sends only the remaining bytes")
     func inquiry() async throws {
         let server = ResumableServer([.broken(700_000), .status(503)])
         let network = server.network
@@ -158,26 +158,26 @@ struct ResumableUploadTests {
         )
     }
 
-    @Test("A new session URI is used from then on, and kept")
+    @Test("Switches to a new session URI and saves it")
     func moved() async throws {
         let server = ResumableServer([.moved])
         let network = server.network
-        let kept = Mutex<[UploadState]>([])
+        let saved = Mutex<[UploadState]>([])
         let upload = try Self.upload(pieceSize: 524_288)
-        _ = try await Self.fetcher(network).upload(upload) { state in kept.withLock { $0.append(state) } }
+        _ = try await Self.fetcher(network).upload(upload) { state in saved.withLock { $0.append(state) } }
         #expect(network.requests.map(\.path) == ["/upload/files", "/session/1", "/session/2", "/session/2"])
-        #expect(kept.withLock { $0.map(\.sessionURI.description) }.count == 2)
+        #expect(saved.withLock { $0.map(\.sessionURI.description) }.count == 2)
     }
 
-    @Test("A server that forgets again and again, or takes nothing, ends it in the end")
+    @Test("Gives up if the server keeps losing the session, accepting nothing or failing")
     func endless() async throws {
         let forgetful = ResumableServer(Array(repeating: .gone(404), count: 99))
-        await #expect(throws: UploadError(.forgotten)) {
+        await #expect(throws: UploadError(.sessionExpired)) {
             try await Self.fetcher(forgetful.network).upload(try Self.upload())
         }
         #expect(forgetful.state.withLock { $0.beginnings } == 5)
         let full = ResumableServer(Array(repeating: .partial(0), count: 99))
-        await #expect(throws: UploadError(.nonsense)) {
+        await #expect(throws: UploadError(.invalidResponse)) {
             try await Self.fetcher(full.network).upload(try Self.upload())
         }
         let down = ResumableServer(Array(repeating: .status(503), count: 99))
@@ -186,15 +186,15 @@ struct ResumableUploadTests {
         #expect(network.requests.count == 1 + Backoff().attempts)
     }
 
-    @Test("The patience begins anew with each byte that the server takes")
-    func patience() async throws {
+    @Test("Resets the retry limit when the server receives more bytes")
+    func timeout() async throws {
         let faults = (0..<20).flatMap { _ in [ResumableServer.Fault.broken(60_000), .none] }
         let server = ResumableServer(faults)
         _ = try await Self.fetcher(server.network, Backoff(attempts: 3)).upload(try Self.upload())
         #expect(server.state.withLock { $0.received } == Self.content)
     }
 
-    @Test("A refusal is the API's error, with the caller's token in none of it")
+    @Test("Throws the API's error if the server rejects an upload")
     func refusal() async throws {
         let server = ResumableServer([.status(403)])
         let error = await #expect(throws: GoogleAPIError.self) {
@@ -204,21 +204,21 @@ struct ResumableUploadTests {
     }
 
     @Test(
-        "Another program goes on where the server is, with a state that went through a file",
+        "Resumes an upload in another process from a saved state",
         arguments: [false, true]
     )
     func laterProgram(usesFields: Bool) async throws {
         let server = ResumableServer([.broken(700_000)], usesFields: usesFields)
-        let kept = Mutex<Data?>(nil)
+        let saved = Mutex<Data?>(nil)
         let upload = try Self.upload(usesFields: usesFields)
         await #expect(throws: TransportError.self) {
             try await Self.fetcher(server.network, .once)
                 .upload(upload) { state in
                     let data = try JSONEncoder().encode(state)
-                    kept.withLock { $0 = data }
+                    saved.withLock { $0 = data }
                 }
         }
-        let state = try JSONDecoder().decode(UploadState.self, from: try #require(kept.withLock { $0 }))
+        let state = try JSONDecoder().decode(UploadState.self, from: try #require(saved.withLock { $0 }))
         let network = server.network
         let progress = TransferProgress()
         _ = try await Self.fetcher(network).upload(upload, from: state, progress: progress)
@@ -228,17 +228,17 @@ struct ResumableUploadTests {
         #expect(progress.latest == TransferProgress.Step(completed: 1_500_000, total: 1_500_000))
     }
 
-    @Test("A session that the server forgot meanwhile begins anew; one that it finished is finished")
+    @Test("Starts over after an expired session and returns the response of a completed one")
     func laterProgramTooLate() async throws {
-        let server = ResumableServer([.lostAnswer])
-        let kept = Mutex<UploadState?>(nil)
+        let server = ResumableServer([.lostResponse])
+        let saved = Mutex<UploadState?>(nil)
         await #expect(throws: TransportError.self) {
             try await Self.fetcher(server.network, .once)
                 .upload(try Self.upload()) { state in
-                    kept.withLock { $0 = state }
+                    saved.withLock { $0 = state }
                 }
         }
-        let state = kept.withLock { $0 }
+        let state = saved.withLock { $0 }
         let network = server.network
         let (_, body) = try await Self.fetcher(network).upload(try Self.upload(), from: state)
         #expect(body == Array(#"{"size": 1500000}"#.utf8))
@@ -248,27 +248,27 @@ struct ResumableUploadTests {
         #expect(server.state.withLock { $0.beginnings } == 2)
     }
 
-    @Test("A file is read from where the server wants it; one that changed is not mixed with what it was")
+    @Test("Reads a file from the server's offset and does not mix versions of a changed file")
     func files() async throws {
         let path = FileManager.default.temporaryDirectory.path + "/upload-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(Self.content).write(to: URL(filePath: path))
         let server = ResumableServer([.broken(700_000), .none, .partial(300_000)])
-        let kept = Mutex<UploadState?>(nil)
+        let saved = Mutex<UploadState?>(nil)
         _ = try await Self.fetcher(server.network)
             .upload(try await Self.upload(HTTPBody(file: path))) { state in
-                kept.withLock { $0 = state }
+                saved.withLock { $0 = state }
             }
         #expect(server.state.withLock { $0.received } == Self.content)
 
-        // Between two programs: the state belongs to another file now.
+        // The file changed between two processes, so the state no longer belongs to it.
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
         let before = server.state.withLock { $0.beginnings }
         let later = try await Self.upload(HTTPBody(file: path))
-        _ = try await Self.fetcher(server.network).upload(later, from: kept.withLock { $0 })
+        _ = try await Self.fetcher(server.network).upload(later, from: saved.withLock { $0 })
         #expect(server.state.withLock { $0.beginnings } == before + 1)
 
-        // While it is sent: the second piece would be of another file.
+        // The file changes during the upload, so the second piece would be from another version.
         let changing = ScriptedTransport { request in
             if request.path.hasPrefix("/session/") { try Data(count: 1_500_000).write(to: URL(filePath: path)) }
             return request.path.hasPrefix("/session/")
@@ -280,22 +280,22 @@ struct ResumableUploadTests {
         }
     }
 
-    @Test("The policy is asked once for each failure of an upload")
+    @Test("Consults the retry policy once for each failure of an upload")
     func askedOnce() async throws {
         let server = ResumableServer([.status(503), .none, .broken(700_000)])
-        let asked = Mutex(0)
-        var settings = FetchSettings(retryPolicy: AskedPolicy { asked.withLock { $0 += 1 } })
+        let count = Mutex(0)
+        var settings = FetchSettings(retryPolicy: CountedPolicy { count.withLock { $0 += 1 } })
         settings.backoff = Backoff(attempts: 5)
         var runtime = OAuthRuntime.testing(transport: server.network, clock: TestClock())
-        runtime.clock = ImpatientClock()
+        runtime.clock = SelfAdvancingClock()
         let source = try FixedTokenSource(for: ResumableServer.origin)
         let fetcher = AuthorizedFetcher(source, runtime: runtime, settings: settings)
         _ = try await fetcher.upload(try Self.upload(pieceSize: 524_288))
         #expect(server.state.withLock { $0.received } == Self.content)
-        #expect(asked.withLock { $0 } == 2)
+        #expect(count.withLock { $0 } == 2)
     }
 
-    @Test("What a sequence has behind it cannot be sent again, and that is said")
+    @Test("Throws an error if a stream cannot be rewound or has the wrong length")
     func rewinding() async throws {
         let server = ResumableServer([.none, .gone(404)])
         await #expect(throws: UploadError(.cannotRewind)) {
@@ -307,14 +307,14 @@ struct ResumableUploadTests {
     }
 
     @Test(
-        "A session elsewhere gets nothing, and its URI is shown nowhere",
+        "Sends nothing to a session on another origin and does not show its URI",
         arguments: ["https://evil.example/s?upload_id=canary", "not a URL canary"]
     )
     func elsewhere(uri: String) async throws {
         let network = ScriptedTransport { _ in .status(.ok, headerFields: [.location: uri]) }
         do {
             _ = try await Self.fetcher(network).upload(try Self.upload())
-            Issue.record("it was sent")
+            Issue.record("The upload was sent.")
         } catch {
             #expect(error is UnauthorizedOriginError || error as? UploadError == UploadError(.noSession))
             #expect(!"\(error) \(String(reflecting: error))".contains("canary"))
@@ -322,20 +322,20 @@ struct ResumableUploadTests {
         #expect(network.requests.count == 1)
     }
 
-    @Test("The session URI is in no description of a state")
+    @Test("Omits the session URI from descriptions of a state")
     func secret() async throws {
-        let kept = Mutex<UploadState?>(nil)
+        let saved = Mutex<UploadState?>(nil)
         _ = try await Self.fetcher(ResumableServer().network)
             .upload(try Self.upload()) { state in
-                kept.withLock { $0 = state }
+                saved.withLock { $0 = state }
             }
-        let state = try #require(kept.withLock { $0 })
+        let state = try #require(saved.withLock { $0 })
         var dumped = ""
         dump(state, to: &dumped)
         #expect(!"\(state) \(String(reflecting: state)) \(dumped)".contains("/session/"))
     }
 
-    @Test("Cancelling ends it at the server", arguments: [false, true])
+    @Test("Cancels an upload on the server", arguments: [false, true])
     func cancelling(usesFields: Bool) async throws {
         let network = ScriptedTransport { request in
             if request.path.hasPrefix("/upload/") {
@@ -351,25 +351,25 @@ struct ResumableUploadTests {
             if isEnd { return .status(.init(code: 499)) }
             throw TransportError(.connectionLost)
         }
-        let kept = Mutex<UploadState?>(nil)
+        let saved = Mutex<UploadState?>(nil)
         let fetcher = try Self.fetcher(network, .once)
         let upload = try Self.upload(usesFields: usesFields)
         await #expect(throws: TransportError.self) {
-            _ = try await fetcher.upload(upload) { state in kept.withLock { $0 = state } }
+            _ = try await fetcher.upload(upload) { state in saved.withLock { $0 = state } }
         }
-        try await fetcher.cancel(try #require(kept.withLock { $0 }), strategy: upload.strategy)
+        try await fetcher.cancel(try #require(saved.withLock { $0 }), strategy: upload.strategy)
         let last = try #require(network.requests.last)
         #expect(last.url == ResumableServer.origin + "/session/1")
         #expect(last.head.method == (usesFields ? .post : .delete))
     }
 }
 
-/// Google's policy, which tells when it is asked.
-private struct AskedPolicy: RetryPolicy {
+/// Google's retry policy, which calls a function for each decision.
+private struct CountedPolicy: RetryPolicy {
     let note: @Sendable () -> Void
 
-    func verdict(on failure: CallFailure) -> RetryVerdict {
+    func decision(for failure: CallFailure) -> RetryDecision {
         self.note()
-        return GoogleRetryPolicy().verdict(on: failure)
+        return GoogleRetryPolicy().decision(for: failure)
     }
 }

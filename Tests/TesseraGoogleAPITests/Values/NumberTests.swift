@@ -5,10 +5,10 @@ internal import TesseraGoogleAPI
 internal import TesseraJSON
 internal import Testing
 
-@Suite("Numbers of an API")
+@Suite("API numbers")
 struct NumberTests {
     @Test(
-        "A double is a number or its text, and three names",
+        "Reads a double from a number, a numeric string or a name such as Infinity",
         arguments: [
             ("1.5", 1.5), ("\"1.5\"", 1.5), ("\"-0\"", -0.0), ("\"1e-400\"", 0), ("\"Infinity\"", .infinity),
             ("\"-Infinity\"", -.infinity),
@@ -19,7 +19,7 @@ struct NumberTests {
     }
 
     @Test(
-        "A number that no double can hold is none, as a number and as a text",
+        "Returns nil for a value that is not a valid double",
         arguments: ["1e400", "\"1e400\"", "\"-1e999999999999\"", "\"inf\"", "\"0x1\"", "\"\"", "\"nan\""]
     )
     func noDouble(_ text: String) throws {
@@ -27,7 +27,7 @@ struct NumberTests {
     }
 
     @Test(
-        "A member that is a double is checked like JSON's numbers when it is received",
+        "Checks a double of a received object against JSON's number grammar",
         arguments: [
             ("0", true), ("-0.5", true), ("12.25", true), ("\"12.25\"", true), ("\"NaN\"", true), ("1e2", true),
             ("\"007\"", false), ("\"1.\"", false), ("\".5\"", false), ("\"-\"", false), ("\"1.5.5\"", false),
@@ -45,7 +45,7 @@ struct NumberTests {
     }
 
     @Test(
-        "An integer that does not fit is none",
+        "Returns nil for a value that is not a valid 64-bit integer",
         arguments: [
             "9223372036854775808", "\"9223372036854775808\"", "\"+1\"", "\"1e19\"", "1.5", "\"1.5\"", "\"\u{661}\"",
             "1e99999999999999999999",

@@ -5,10 +5,10 @@ internal import Foundation
 internal import TesseraGoogleAPI
 internal import Testing
 
-@Suite("Times, days and spans")
+@Suite("Timestamps, dates and durations")
 struct TimestampTests {
     @Test(
-        "A time is read and written again with its offset and its nanoseconds",
+        "Round-trips a timestamp with its offset and nanoseconds",
         arguments: [
             "1970-01-01T00:00:00Z", "2026-11-23T10:00:00.500Z", "2026-11-23T10:00:00.123456789Z",
             "2024-02-29T23:59:59+05:30", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z",
@@ -19,7 +19,7 @@ struct TimestampTests {
         #expect(try #require(Timestamp(text)).description == text)
     }
 
-    @Test("Times are compared as points in time, whatever their offsets")
+    @Test("Compares timestamps as points in time, regardless of their offsets")
     func compares() throws {
         let (utc, east) = (try #require(Timestamp("2026-11-23T10:00:00Z")), Timestamp("2026-11-23T11:00:00+01:00"))
         #expect(utc == east)
@@ -30,7 +30,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "A time and a date of Foundation become each other, before 1970 too",
+        "Converts between timestamps and Foundation dates, including dates before 1970",
         arguments: [0.0, 1_795_428_000.25, -1.75, -62_135_596_800]
     )
     func dates(seconds: Double) throws {
@@ -40,7 +40,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "What is no time is none",
+        "Rejects an invalid timestamp",
         arguments: [
             "", "2026-11-23", "2026-11-23T10:00:00", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
             "2026-11-23T24:00:00Z", "2026-11-23T10:00:00.Z", "2026-11-23T10:00:00.1234567890Z",
@@ -51,7 +51,7 @@ struct TimestampTests {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test("Every day from 1600 to 2400 is its number of days and back")
+    @Test("Converts every day from 1600 to 2400 to a day number and back")
     func days() throws {
         var day = try #require(CivilDate(year: 1_600, month: 1, day: 1))
         var (count, months) = (0, 0)
@@ -70,17 +70,20 @@ struct TimestampTests {
         #expect(CivilDate("26-11-23") == nil)
     }
 
-    @Test("A span is read and written again", arguments: ["0s", "3.500s", "-0.000000001s", "315576000000s", "-1.250s"])
+    @Test("Round-trips a duration", arguments: ["0s", "3.500s", "-0.000000001s", "315576000000s", "-1.250s"])
     func spans(_ text: String) throws {
         #expect(try #require(ProtoDuration(text)).description == text)
     }
 
-    @Test("What is no span is none", arguments: ["", "1", "1m", "s", "1.s", "315576000001s", "--1s", "1.1234567890s"])
+    @Test(
+        "Rejects an invalid duration",
+        arguments: ["", "1", "1m", "s", "1.s", "315576000001s", "--1s", "1.1234567890s"]
+    )
     func refusesSpans(_ text: String) {
         #expect(ProtoDuration(text) == nil)
     }
 
-    @Test("A span and a duration become each other; signs that differ are refused")
+    @Test("Converts between ProtoDuration and Duration, and rejects mixed signs")
     func durations() throws {
         #expect(try #require(ProtoDuration("-1.250s")).duration == .milliseconds(-1_250))
         #expect(ProtoDuration(.milliseconds(3_500))?.description == "3.500s")

@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("GIDClaim")
 struct GIDClaimTests {
-    @Test("Claims are equal when their names and essentialities are")
+    @Test("Compares claims by name and essential flag")
     func equality() {
         #expect(GIDClaim.authTime() == GIDClaim.authTime())
         #expect(GIDClaim.authTime().hash == GIDClaim.authTime().hash)

@@ -6,32 +6,32 @@ internal import Foundation
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("What GoogleSignIn's values keep")
+@Suite("GoogleSignIn value types")
 struct GIDValueTests {
     private func archived<Value: NSObject & NSSecureCoding>(_ value: Value) throws -> Value? {
         let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
         return try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data)
     }
 
-    @Test("A configuration comes back from an archive, without the client's secret")
+    @Test("Restores a configuration from an archive without the client secret")
     func configuration() throws {
         let configuration = GIDConfiguration(
             clientID: "client",
             serverClientID: "server",
             hostedDomain: "example.com",
             openIDRealm: "realm",
-            place: .google(clientSecret: Secret("hidden"))
+            location: .google(clientSecret: Secret("hidden"))
         )
         let copy = try #require(try self.archived(configuration))
         #expect(copy.clientID == "client")
         #expect(copy.serverClientID == "server")
         #expect(copy.hostedDomain == "example.com")
         #expect(copy.openIDRealm == "realm")
-        #expect(copy.place == .google(clientSecret: nil))
+        #expect(copy.location == .google(clientSecret: nil))
         #expect(configuration.copy() as? GIDConfiguration === configuration)
     }
 
-    @Test("Tokens and profiles come back from an archive as they were")
+    @Test("Restores tokens and profiles from an archive")
     func tokens() throws {
         let token = GIDToken(tokenString: "text", expirationDate: Date(timeIntervalSinceReferenceDate: 1.5))
         #expect(try self.archived(token) == token)
@@ -53,7 +53,7 @@ struct GIDValueTests {
         #expect(copy.hasImage)
     }
 
-    @Test("A profile without a picture, or with no members at all, is read by every kind of unarchiver")
+    @Test("Decodes a sparse profile with any unarchiver")
     func sparseProfile() throws {
         let profile = GIDProfileData(email: "a@example.com", name: nil, givenName: nil, familyName: nil, picture: nil)
         let copy = try #require(try self.archived(profile))
@@ -63,7 +63,7 @@ struct GIDValueTests {
         archiver.encode("not a profile's" as NSString, forKey: "unrelated")
         archiver.encode(NSNumber(value: 1), forKey: "email")
         archiver.finishEncoding()
-        // With the default policy, which ends the process where an absent key is decoded.
+        // With the default policy, decoding an absent key traps.
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
         defer { unarchiver.finishDecoding() }
         let empty = try #require(GIDProfileData(coder: unarchiver))
@@ -74,7 +74,7 @@ struct GIDValueTests {
     }
 
     @Test(
-        "A picture's size is chosen where its host knows how",
+        "Requests a picture size in the form that the host supports",
         arguments: [
             ("https://lh3.googleusercontent.com/a/x", "https://lh3.googleusercontent.com/a/x=s64"),
             ("https://lh5.googleusercontent.com/a-/x=s96-c", "https://lh5.googleusercontent.com/a-/x=s64"),
@@ -88,7 +88,7 @@ struct GIDValueTests {
         #expect(ProfilePicture(text)?.url(dimension: 64)?.absoluteString == expected)
     }
 
-    @Test("Settings are those of Info.plist, else those of the environment, else none")
+    @Test("Reads settings from Info.plist, then from the environment")
     func settings() throws {
         let plist = try #require(
             try GIDConfiguration.found(
@@ -103,25 +103,25 @@ struct GIDValueTests {
         let variables = ["GID_CLIENT_ID": "variable", "GID_CLIENT_SECRET": "hidden"]
         let found = try #require(try GIDConfiguration.found(infoDictionary: [:], environment: variables))
         #expect(found.clientID == "variable")
-        #expect(found.place == .google(clientSecret: Secret("hidden")))
+        #expect(found.location == .google(clientSecret: Secret("hidden")))
         #expect(try GIDConfiguration.found(infoDictionary: [:], environment: ["GID_CLIENT_ID": ""]) == nil)
         #expect(throws: InvalidRequestError.self) {
             try GIDConfiguration.found(infoDictionary: [:], environment: ["GID_CLIENT_FILE": "/nonexistent"])
         }
     }
 
-    @Test("The scheme of an app's client is its identifier, reversed")
+    @Test("Derives the redirect scheme from the reversed client ID")
     func scheme() throws {
         let configuration = GIDConfiguration(clientID: "123-Abc.apps.googleusercontent.com")
         #expect(try configuration.schemeRedirectURI() == "com.googleusercontent.apps.123-abc:/oauth2callback")
     }
 
-    @Test("A client ID without several parts has no scheme", arguments: ["", "client", "a..b", ".a"])
+    @Test("Rejects a client ID without a redirect scheme", arguments: ["", "client", "a..b", ".a"])
     func noScheme(clientID: String) {
         #expect(throws: GIDSignInError.self) { try GIDConfiguration(clientID: clientID).schemeRedirectURI() }
     }
 
-    @Test("An error is one of Google's domain, with its numbers, and says what to do")
+    @Test("Uses Google's error domain and codes and suggests a recovery")
     func errors() {
         let numbers = GIDSignInError.Code.allCases.map(\.rawValue)
         #expect(Set(numbers).count == numbers.count)

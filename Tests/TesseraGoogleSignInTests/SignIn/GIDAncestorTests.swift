@@ -8,9 +8,9 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("GIDSignIn takes over who signed in with Google's own library")
+@Suite("GIDSignIn migration from Google's library")
 struct GIDAncestorTests {
-    @Test("Who was signed in still is, with the same scopes, and is saved; the item of before is removed")
+    @Test("Restores the user with the same scopes and replaces the old keychain item")
     func takesOver() async throws {
         let update = try await Update()
         let google = update.after.google
@@ -26,7 +26,7 @@ struct GIDAncestorTests {
         try await user.refreshTokensIfNeeded()
     }
 
-    @Test("Offline nobody is signed in yet, and nothing is lost: the next start takes the person over")
+    @Test("Keeps the old session while offline and restores it later")
     func offline() async throws {
         let update = try await Update()
         update.after.network.intercept("/token") { _ in throw TransportError(.cannotConnect) }
@@ -37,7 +37,7 @@ struct GIDAncestorTests {
         #expect(try await update.after.google.restorePreviousSignIn().userID == "ada")
     }
 
-    @Test("A grant that Google took back is told as the end of the session, once")
+    @Test("Reports a revoked grant once as an ended session")
     func revoked() async throws {
         let update = try await Update()
         update.after.network.revokeEverything()
@@ -46,7 +46,7 @@ struct GIDAncestorTests {
         #expect(await code { try await update.after.google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
     }
 
-    @Test("Who signs out after the update, before anybody was restored, does not come back")
+    @Test("Removes the old session on sign-out before it is restored")
     func signsOut() async throws {
         let update = try await Update()
         update.after.google.signOut()
@@ -54,15 +54,15 @@ struct GIDAncestorTests {
         #expect(!update.after.google.hasPreviousSignIn())
     }
 
-    @Test("Who signs in after the update takes the place of who was there")
+    @Test("Replaces the old session when a user signs in")
     func signsIn() async throws {
         let update = try await Update()
-        try await update.after.google.signIn(withPresenting: update.after.person(as: "bob"))
+        try await update.after.google.signIn(withPresenting: update.after.presenter(as: "bob"))
         #expect(update.passwords.isEmpty)
         #expect(try await update.after.restarted().google.restorePreviousSignIn().userID == "bob")
     }
 
-    @Test("Disconnecting after the update revokes what the library before was granted")
+    @Test("Revokes the old grant on disconnect")
     func disconnects() async throws {
         let update = try await Update()
         try await update.after.google.disconnect()
@@ -71,7 +71,7 @@ struct GIDAncestorTests {
     }
 
     @Test(
-        "A session never leaves the keychain for files: that is an error, the item stays, and a new sign-in works",
+        "Refuses to move a session from the keychain to files and allows a new sign-in",
         arguments: [{ $0.files() }, { _ in InMemoryStore() }] as [@Sendable (KeychainFolder) -> any SessionStore]
     )
     func leavesKeychain(store: @escaping @Sendable (KeychainFolder) -> any SessionStore) async throws {
@@ -83,19 +83,19 @@ struct GIDAncestorTests {
         #expect(!update.passwords.isEmpty)
         #expect(try await update.after.store.list().isEmpty)
         #expect(update.after.network.refreshes.isEmpty)
-        try await google.signIn(withPresenting: update.after.person(as: "bob"))
+        try await google.signIn(withPresenting: update.after.presenter(as: "bob"))
         #expect(try await update.restarted().google.restorePreviousSignIn().userID == "bob")
     }
 
-    @Test("The app can allow that a session leaves the keychain")
+    @Test("Moves a session out of the keychain if the app allows it")
     func allowsLeavingKeychain() async throws {
         let update = try await Update { $0.files() }
-        update.after.google.allowsAncestorOutsideKeychain = true
+        update.after.google.allowsGoogleSignInStoreOutsideKeychain = true
         #expect(try await update.after.google.restorePreviousSignIn().userID == "ada")
         #expect(update.passwords.isEmpty)
     }
 
-    @Test("A sign-in and a sign-out leave the item of another group of the program alone")
+    @Test("Keeps the item of another access group on sign-in and sign-out")
     func otherGroup() async throws {
         let update = try await Update()
         let shared = update.folder.ancestor(in: "TEAM.shared")
@@ -103,10 +103,10 @@ struct GIDAncestorTests {
         try shared.save(authSession: session)
         let google = update.after.google
         let ours = update.folder.ancestor()
-        google.ancestorStore = ours
+        google.googleSignInStore = ours
         #expect(await code { try await google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
         for forget in [
-            { try await google.signIn(withPresenting: update.after.person(as: "bob")) }, google.signOutAndWait,
+            { try await google.signIn(withPresenting: update.after.presenter(as: "bob")) }, google.signOutAndWait,
         ] as [() async throws -> Void] {
             try ours.save(authSession: session)
             try await forget()
@@ -117,13 +117,13 @@ struct GIDAncestorTests {
         }
     }
 
-    @Test("A grant that is another person's than its ID token says is refused")
+    @Test("Rejects a grant whose user differs from its ID token")
     func anotherPerson() async throws {
         let update = try await Update()
         let bob = try update.before.updated(InMemoryStore())
-        let other = try await bob.google.signIn(withPresenting: bob.person(as: "bob")).user
+        let other = try await bob.google.signIn(withPresenting: bob.presenter(as: "bob")).user
         let signIn = update.after.signIn
-        let mixed = ExistingGrant(
+        let mixed = ExistingCredentials(
             refreshToken: Secret(other.refreshToken.tokenString),
             idToken: Secret(try #require(try await update.before.signedIn().idToken).tokenString),
             scopes: [.openID]

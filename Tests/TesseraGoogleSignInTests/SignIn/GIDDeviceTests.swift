@@ -12,7 +12,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("A sign-in on another device, with Google's names")
+@Suite("GIDSignIn on another device")
 struct GIDDeviceTests {
     private static func google(_ network: ScriptedProvider, hostedDomain: String? = nil) throws -> GIDSignIn {
         var provider = try network.provider
@@ -29,7 +29,7 @@ struct GIDDeviceTests {
             )
         }
         var runtime = network.runtime
-        runtime.clock = ImpatientClock(moving: network.clock)
+        runtime.clock = SelfAdvancingClock(moving: network.clock)
         let signIn = SignIn(
             provider,
             runtime: runtime,
@@ -42,7 +42,7 @@ struct GIDDeviceTests {
         return GIDSignIn(signIn: signIn, configuration: configuration)
     }
 
-    /// The person consents.
+    /// Simulates the user's consent.
     private static func consent(_ network: ScriptedProvider) {
         network.intercept("/token") { [network] _ in
             let now = Int64(network.clock.date.timeIntervalSince1970)
@@ -61,7 +61,7 @@ struct GIDDeviceTests {
         }
     }
 
-    @Test("An account of another domain is refused on another device, too, and nobody is signed in")
+    @Test("Rejects an account of another domain on another device")
     func hostedDomain() async throws {
         let network = try ScriptedProvider()
         let google = try Self.google(network, hostedDomain: "corp.example")
@@ -71,7 +71,7 @@ struct GIDDeviceTests {
         #expect(!google.hasPreviousSignIn())
     }
 
-    @Test("A person who consents on another device is the current user then")
+    @Test("Makes the user who consents on another device the current user")
     func consent() async throws {
         let network = try ScriptedProvider()
         let google = try Self.google(network)

@@ -13,12 +13,12 @@ internal import Testing
 
 @Suite("GIDSignIn in a new installation")
 struct GIDInstallationTests {
-    /// Runs `body` with an app's container, which is empty and has no Application Support yet.
+    /// Runs `body` in an empty app container without an Application Support directory.
     private static func installed(_ body: () async throws -> Void) async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "tessera-app-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: home) }
-        try await UserPlaces.$ofTask.withValue(UserPlaces(layout: .library, home: home), operation: body)
+        try await UserFolders.$ofTask.withValue(UserFolders(layout: .library, home: home), operation: body)
     }
 
     private static func forgetting(_ program: Program) -> GIDSignIn {
@@ -26,7 +26,7 @@ struct GIDInstallationTests {
         return program.google
     }
 
-    @Test("By default a user of an earlier installation is restored")
+    @Test("Restores a user of an earlier installation by default")
     func byDefault() async throws {
         let program = try Program()
         try await Self.installed { _ = try await program.signedIn() }
@@ -37,7 +37,7 @@ struct GIDInstallationTests {
         }
     }
 
-    @Test("Forgets an earlier installation's session at the first launch, and not its own at the next one")
+    @Test("Forgets an earlier installation's session only at the first launch")
     func forgetsSession() async throws {
         let program = try Program()
         try await Self.installed { _ = try await program.signedIn() }
@@ -53,19 +53,19 @@ struct GIDInstallationTests {
         }
     }
 
-    @Test("Forgets at the first sign-in, and keeps its result")
+    @Test("Forgets earlier sessions at the first sign-in and keeps the new one")
     func forgetsAtSignIn() async throws {
-        let program = try Program(keepsSeveralAccounts: true)
+        let program = try Program(storesMultipleAccounts: true)
         try await Self.installed { _ = try await program.signedIn() }
         try await Self.installed {
             let next = try program.restarted()
             let google = Self.forgetting(next)
-            try await google.signIn(withPresenting: next.person(as: "bob"))
+            try await google.signIn(withPresenting: next.presenter(as: "bob"))
             #expect(try await google.previousUsers().map(\.userID) == ["bob"])
         }
     }
 
-    @Test("Forgets the item of Google's own library, unless it cannot be decoded")
+    @Test("Forgets the item of Google's library unless it cannot be decoded")
     func forgetsAncestor() async throws {
         let update = try await Update()
         try await Self.installed {
@@ -81,7 +81,7 @@ struct GIDInstallationTests {
         }
     }
 
-    @Test("An installation that has run without the option keeps its user when the option is turned on")
+    @Test("Keeps the user if the option is turned on after the first launch")
     func turnedOnLater() async throws {
         let update = try await Update()
         try await Self.installed {
@@ -91,7 +91,7 @@ struct GIDInstallationTests {
         }
     }
 
-    @Test("On a locked device nothing is forgotten and nothing restored; the first call after the unlock forgets")
+    @Test("Forgets nothing on a locked device and forgets the session after the unlock")
     func locked() async throws {
         let update = try await Update()
         try await Self.installed {
@@ -106,7 +106,7 @@ struct GIDInstallationTests {
     }
 
     @Test(
-        "Callers that block every cooperative thread in a new installation do not wait for one",
+        "Does not deadlock if callers block every cooperative thread",
         .timeLimit(.minutes(1))
     )
     func blockedThreads() async throws {
@@ -125,7 +125,7 @@ struct GIDInstallationTests {
     }
 
     @Test(
-        "A call that blocks the main thread does not wait for the main thread's own call",
+        "Does not deadlock if a call blocks the main thread during another call",
         .timeLimit(.minutes(1)),
         arguments: 0..<12
     )
@@ -133,7 +133,7 @@ struct GIDInstallationTests {
         try await Self.installed {
             let google = try Program().google
             let call = Task { try await google.previousSignInExists() }
-            // However far that call has come.
+            // Lets the other call advance by a different number of steps in each run.
             for _ in 0..<steps { await Task.yield() }
             #expect(!google.hasPreviousSignIn())
             #expect(try await !call.value)
@@ -141,7 +141,7 @@ struct GIDInstallationTests {
     }
 
     @Test(
-        "Callers that block every cooperative thread do not wait for one while activities of the process remove sign-ins",
+        "Does not deadlock in activities if callers block every cooperative thread",
         .timeLimit(.minutes(1))
     )
     func blockedThreadsInActivities() async throws {
@@ -163,12 +163,12 @@ struct GIDInstallationTests {
     }
 
     @Test(
-        "Nothing is forgotten where the system has no containers, or one that does not last",
-        arguments: [UserPlaces.Layout.xdg, .caches]
+        "Forgets nothing on systems without persistent containers",
+        arguments: [UserFolders.Layout.xdg, .caches]
     )
-    func noContainer(layout: UserPlaces.Layout) async throws {
+    func noContainer(layout: UserFolders.Layout) async throws {
         let program = try Program()
-        try await UserPlaces.$ofTask.withValue(UserPlaces(layout: layout, home: "/nowhere")) {
+        try await UserFolders.$ofTask.withValue(UserFolders(layout: layout, home: "/nowhere")) {
             _ = try await program.signedIn()
             let google = Self.forgetting(try program.restarted())
             #expect(try await google.restorePreviousSignIn().userID == "ada")

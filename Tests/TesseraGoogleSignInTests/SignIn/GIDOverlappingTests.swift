@@ -9,9 +9,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Calls of GIDSignIn that overlap", .timeLimit(.minutes(1)))
+@Suite("Overlapping GIDSignIn calls", .timeLimit(.minutes(1)))
 struct GIDOverlappingTests {
-    /// Runs `body` while a refresh is under way that `call` makes.
+    /// Runs `body` while the refresh that `call` starts is in progress.
     private func run<Value: Sendable>(
         _ body: () async throws -> Void,
         at network: ScriptedProvider,
@@ -32,7 +32,7 @@ struct GIDOverlappingTests {
         return await task.value
     }
 
-    @Test("A user who signs in while a sign-out waits for a refresh stays signed in", .covers(157))
+    @Test("Does not sign out a user who signs in during a sign-out", .covers(157))
     func signInDuringSignOut() async throws {
         let program = try Program()
         let google = program.google
@@ -42,7 +42,7 @@ struct GIDOverlappingTests {
         let signIn = {
             calls.append(Task { try await google.signOutAndWait() })
             while user.session.ended == nil { await Task.yield() }
-            calls.append(Task { try await google.signIn(withPresenting: program.person(as: "bob")) })
+            calls.append(Task { try await google.signIn(withPresenting: program.presenter(as: "bob")) })
             while google.currentUser == nil { await Task.yield() }
         }
         _ = try await self.run(signIn, at: program.network) { try? await user.session.accessToken() }
@@ -52,11 +52,11 @@ struct GIDOverlappingTests {
         #expect(try await program.store.list().map(\.subject) == ["bob"])
     }
 
-    @Test("Of two users who sign in at once one stays, and is restored", .covers(157), arguments: 0..<20)
+    @Test("Keeps one of two users who sign in at the same time", .covers(157), arguments: 0..<20)
     func twoSignIns(_: Int) async throws {
         let program = try Program()
-        async let first = code { try await program.google.signIn(withPresenting: program.person(as: "ada")) }
-        async let second = code { try await program.google.signIn(withPresenting: program.person(as: "bob")) }
+        async let first = code { try await program.google.signIn(withPresenting: program.presenter(as: "ada")) }
+        async let second = code { try await program.google.signIn(withPresenting: program.presenter(as: "bob")) }
         let codes = await [first, second]
         #expect(codes.contains(nil))
         let user = try #require(program.google.currentUser)
@@ -64,7 +64,7 @@ struct GIDOverlappingTests {
         #expect(try await program.restarted().google.restorePreviousSignIn().userID == user.userID)
     }
 
-    @Test("A user of Google's own library who signs out while the session is taken over is not restored", .covers(157))
+    @Test("Does not restore a user who signs out during the migration", .covers(157))
     func signOutDuringAdoption() async throws {
         let update = try await Update()
         let google = update.after.google
@@ -78,10 +78,10 @@ struct GIDOverlappingTests {
         #expect(update.passwords.isEmpty)
     }
 
-    @Test("A user who is chosen while somebody signs out does not become the current one", .covers(157))
+    @Test("Does not make a user current during a sign-out", .covers(157))
     func signOutDuringChoice() async throws {
         let store = PausingStore()
-        let program = try Program(keepsSeveralAccounts: true, store: store)
+        let program = try Program(storesMultipleAccounts: true, store: store)
         let google = program.google
         let user = try await program.signedIn()
         let signOut = { try await google.signOutAndWait() }

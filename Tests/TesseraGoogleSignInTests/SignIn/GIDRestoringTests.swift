@@ -8,14 +8,14 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("GIDSignIn remembers and forgets")
+@Suite("GIDSignIn restoration and sign-out")
 struct GIDRestoringTests {
     @Test(
-        "A user outside the domain that the configuration demands now is not restored",
+        "Does not restore a user outside the configured domain",
         arguments: [("example.com", true), ("corp.example", false)]
     )
     func hostedDomain(domain: String, isRestored: Bool) async throws {
-        let program = try Program(keepsSeveralAccounts: true)
+        let program = try Program(storesMultipleAccounts: true)
         _ = try await program.signedIn()
         let configuration = GIDConfiguration(clientID: ScriptedProvider.clientID, hostedDomain: domain)
         let google = try program.restarted(configuration).google
@@ -25,7 +25,7 @@ struct GIDRestoringTests {
         #expect((google.currentUser == nil) == !isRestored)
     }
 
-    @Test("Who signed in is there in the next run, without the network while the token is good for ten minutes")
+    @Test("Restores a user without a request while the token is valid for ten minutes")
     func restores() async throws {
         let program = try Program()
         let user = try await program.signedIn()
@@ -40,7 +40,7 @@ struct GIDRestoringTests {
         #expect(program.network.requests.isEmpty)
     }
 
-    @Test("A token that ends within ten minutes is refreshed on the way, and saved")
+    @Test("Refreshes and saves a token that expires within ten minutes")
     func refreshes() async throws {
         let program = try Program()
         let before = try await program.signedIn().accessToken
@@ -51,7 +51,7 @@ struct GIDRestoringTests {
         #expect(try await program.restarted().google.restorePreviousSignIn().accessToken == restored.accessToken)
     }
 
-    @Test("In the background a token is not refreshed ahead of need")
+    @Test("Does not refresh a token early in the background")
     func background() async throws {
         let program = try Program()
         let before = try await program.signedIn().accessToken
@@ -73,7 +73,7 @@ struct GIDRestoringTests {
         #expect(program.network.refreshes.count == 1)
     }
 
-    @Test("Offline, whoever was signed in still is")
+    @Test("Restores a user while offline")
     func offline() async throws {
         let program = try Program()
         _ = try await program.signedIn()
@@ -86,8 +86,8 @@ struct GIDRestoringTests {
         #expect(await code { try await restored.refreshTokensIfNeeded() } == nil)
     }
 
-    @Test("Nobody is restored where nobody was, and where Google took the grant back")
-    func nobody() async throws {
+    @Test("Restores no user without a session or after a revocation")
+    func noSession() async throws {
         let program = try Program()
         #expect(await code { try await program.google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
         _ = try await program.signedIn()
@@ -99,7 +99,7 @@ struct GIDRestoringTests {
         #expect(!next.google.hasPreviousSignIn())
     }
 
-    @Test("After a sign-out nobody is signed in, in the next run either")
+    @Test("Restores no user after a sign-out")
     func signOut() async throws {
         let program = try Program()
         _ = try await program.signedIn()
@@ -110,7 +110,7 @@ struct GIDRestoringTests {
         #expect(await code { try await program.restarted().google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
     }
 
-    @Test("A sign-out before anybody was restored forgets who was there")
+    @Test("Removes the stored session on sign-out before a restore")
     func signOutAtStart() async throws {
         let program = try Program()
         _ = try await program.signedIn()
@@ -119,7 +119,7 @@ struct GIDRestoringTests {
         #expect(try await program.store.list().isEmpty)
     }
 
-    @Test("A sign-in that is open when somebody signs out comes to nothing")
+    @Test("Cancels a pending sign-in on sign-out")
     func signOutMeanwhile() async throws {
         let program = try Program()
         let (google, network) = (program.google, program.network)
@@ -134,7 +134,7 @@ struct GIDRestoringTests {
         #expect(try await program.store.list().isEmpty)
     }
 
-    @Test("Disconnecting revokes by POST, with the newest refresh token in the body, and signs out")
+    @Test("Revokes the newest refresh token by POST and signs out on disconnect")
     func disconnect() async throws {
         let program = try Program()
         let refreshToken = try await program.signedIn().refreshToken.tokenString
@@ -147,7 +147,7 @@ struct GIDRestoringTests {
         #expect(!program.google.hasPreviousSignIn())
     }
 
-    @Test("Where the revocation fails the user is still signed in, and may try again")
+    @Test("Keeps the user signed in if the revocation fails and allows a retry")
     func disconnectFails() async throws {
         let program = try Program()
         _ = try await program.signedIn()
@@ -160,18 +160,18 @@ struct GIDRestoringTests {
         #expect(program.google.currentUser == nil)
     }
 
-    @Test("Disconnecting without anybody is no error")
-    func disconnectNobody() async throws {
+    @Test("Does nothing on disconnect if no user is signed in")
+    func disconnectWithoutUser() async throws {
         let program = try Program()
         #expect(await code { try await program.google.disconnect() } == nil)
         #expect(program.network.requests("/revoke").isEmpty)
     }
 
-    @Test("Several people stay, and one of them is made the current one for the next run too")
+    @Test("Keeps several accounts and restores the selected one")
     func several() async throws {
-        let program = try Program(keepsSeveralAccounts: true)
+        let program = try Program(storesMultipleAccounts: true)
         for subject in ["ada", "bob"] {
-            try await program.google.signIn(withPresenting: program.person(as: subject))
+            try await program.google.signIn(withPresenting: program.presenter(as: subject))
             program.network.clock.advance(by: .seconds(1))
         }
         let users = try await program.google.previousUsers()

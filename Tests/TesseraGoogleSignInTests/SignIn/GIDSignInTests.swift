@@ -9,22 +9,22 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("GIDSignIn signs people in")
+@Suite("GIDSignIn")
 struct GIDSignInTests {
-    @Test("The request asks for openid, email, profile and the program's scopes, each once, and for earlier grants")
+    @Test("Requests each scope once and includes earlier grants")
     func request() async throws {
         let program = try Program()
-        let person = program.person()
+        let presenter = program.presenter()
         let scopes = ["https://www.googleapis.com/auth/userinfo.email", Program.drive, "profile"]
-        try await program.google.signIn(withPresenting: person, hint: "ada@example.com", additionalScopes: scopes)
-        #expect(person.userAgent.parameter("scope") == "openid email profile \(Program.drive)")
-        #expect(person.userAgent.parameter("login_hint") == "ada@example.com")
-        #expect(person.userAgent.parameter("include_granted_scopes") == "true")
-        #expect(person.userAgent.parameter("audience") == nil)
-        #expect(person.userAgent.parameter("hd") == nil)
+        try await program.google.signIn(withPresenting: presenter, hint: "ada@example.com", additionalScopes: scopes)
+        #expect(presenter.userAgent.parameter("scope") == "openid email profile \(Program.drive)")
+        #expect(presenter.userAgent.parameter("login_hint") == "ada@example.com")
+        #expect(presenter.userAgent.parameter("include_granted_scopes") == "true")
+        #expect(presenter.userAgent.parameter("audience") == nil)
+        #expect(presenter.userAgent.parameter("hd") == nil)
     }
 
-    @Test("A server's client gets a code of its own, and is named in both requests, the realm in the second only")
+    @Test("Returns a server code and sends the server client ID and realm")
     func serverAuthCode() async throws {
         var options = ScriptedProvider.Options()
         options.additionalTokenMembers = ["server_code": "4/for-the-server"]
@@ -35,39 +35,39 @@ struct GIDSignInTests {
             openIDRealm: "https://example.com"
         )
         let program = try Program(options, configuration: configuration)
-        let person = program.person()
-        let result = try await program.google.signIn(withPresenting: person)
+        let presenter = program.presenter()
+        let result = try await program.google.signIn(withPresenting: presenter)
         #expect(result.serverAuthCode == "4/for-the-server")
-        #expect(person.userAgent.parameter("audience") == "server")
-        #expect(person.userAgent.parameter("hd") == "example.com")
-        #expect(person.userAgent.parameter("openid.realm") == nil)
+        #expect(presenter.userAgent.parameter("audience") == "server")
+        #expect(presenter.userAgent.parameter("hd") == "example.com")
+        #expect(presenter.userAgent.parameter("openid.realm") == nil)
         let exchange = try #require(program.network.requests("/token").first)
         #expect(exchange.formValue("audience") == "server")
         #expect(exchange.formValue("openid.realm") == "https://example.com")
     }
 
-    @Test("Without a server's client there is no code for one")
+    @Test("Returns no server code without a server client ID")
     func noServerAuthCode() async throws {
         let program = try Program()
-        #expect(try await program.google.signIn(withPresenting: program.person()).serverAuthCode == nil)
+        #expect(try await program.google.signIn(withPresenting: program.presenter()).serverAuthCode == nil)
     }
 
-    @Test("An account of another domain is refused, whatever Google's page showed, and nobody is signed in")
+    @Test("Rejects an account of another domain and signs no user in")
     func hostedDomain() async throws {
         let configuration = GIDConfiguration(clientID: ScriptedProvider.clientID, hostedDomain: "evil.example")
         let program = try Program(configuration: configuration)
-        let code = await code { try await program.google.signIn(withPresenting: program.person()) }
+        let code = await code { try await program.google.signIn(withPresenting: program.presenter()) }
         #expect(code == .hostedDomainMismatch)
         #expect(program.google.currentUser == nil)
         #expect(!program.google.hasPreviousSignIn())
     }
 
-    @Test("A nonce of the caller's is sent, and is in the ID token")
+    @Test("Uses the nonce provided by the app")
     func nonce() async throws {
         let program = try Program()
-        let person = program.person()
-        let user = try await program.google.signIn(withPresenting: person, nonce: "from-the-server").user
-        #expect(person.userAgent.parameter("nonce") == "from-the-server")
+        let presenter = program.presenter()
+        let user = try await program.google.signIn(withPresenting: presenter, nonce: "from-the-server").user
+        #expect(presenter.userAgent.parameter("nonce") == "from-the-server")
         let payload = try #require(user.idToken?.tokenString.split(separator: ".").dropFirst().first)
         let padded = payload + String(repeating: "=", count: (4 - payload.count % 4) % 4)
         let text = padded.replacing("-", with: "+").replacing("_", with: "/")
@@ -75,39 +75,39 @@ struct GIDSignInTests {
         #expect(String(decoding: claims, as: UTF8.self).contains(#""nonce":"from-the-server""#))
     }
 
-    @Test("An empty nonce is refused before the browser opens")
+    @Test("Rejects an empty nonce before the browser opens")
     func emptyNonce() async throws {
         let program = try Program()
-        let person = program.person()
-        let code = await code { try await program.google.signIn(withPresenting: person, nonce: "") }
+        let presenter = program.presenter()
+        let code = await code { try await program.google.signIn(withPresenting: presenter, nonce: "") }
         #expect(code == .invalidConfiguration)
-        #expect(person.userAgent.authorizationURLs == [])
+        #expect(presenter.userAgent.authorizationURLs == [])
     }
 
-    @Test("Claims are asked for in the ID token; one that is asked for both ways is refused")
+    @Test("Requests claims in the ID token and rejects conflicting ones")
     func claims() async throws {
         let program = try Program()
-        let person = program.person()
-        try await program.google.signIn(withPresenting: person, claims: [.essentialAuthTime()])
-        #expect(person.userAgent.parameter("claims") == #"{"id_token":{"auth_time":{"essential":true}}}"#)
+        let presenter = program.presenter()
+        try await program.google.signIn(withPresenting: presenter, claims: [.essentialAuthTime()])
+        #expect(presenter.userAgent.parameter("claims") == #"{"id_token":{"auth_time":{"essential":true}}}"#)
         let both = await code {
-            try await program.google.signIn(withPresenting: person, claims: [.authTime(), .essentialAuthTime()])
+            try await program.google.signIn(withPresenting: presenter, claims: [.authTime(), .essentialAuthTime()])
         }
         #expect(both == .ambiguousClaims)
     }
 
-    @Test("Who says no is told apart from who closes the page, and neither signs anybody in")
+    @Test("Distinguishes a denied request from a closed page")
     func denied() async throws {
         let program = try Program()
-        let denied = await code { try await program.google.signIn(withPresenting: program.denier()) }
+        let denied = await code { try await program.google.signIn(withPresenting: program.denyingPresenter()) }
         #expect(denied == .accessDenied)
-        let closing = Presenter(ScriptedUserAgent { _ in throw SignInError(.givenUp) })
+        let closing = Presenter(ScriptedUserAgent { _ in throw SignInError(.canceled) })
         let closed = await code { try await program.google.signIn(withPresenting: closing) }
         #expect(closed == .canceled)
         #expect(program.google.currentUser == nil)
     }
 
-    @Test("A completion handler is called once, later, on the callback queue")
+    @Test("Calls a completion handler once on the callback queue")
     func callback() async throws {
         let program = try Program()
         let queue = DispatchQueue(label: "callbacks")
@@ -115,7 +115,7 @@ struct GIDSignInTests {
         queue.setSpecific(key: key, value: true)
         program.google.callbackQueue = queue
         let (user, isOnQueue) = await withCheckedContinuation { continuation in
-            program.google.signIn(withPresenting: program.person()) { result, error in
+            program.google.signIn(withPresenting: program.presenter()) { result, error in
                 continuation.resume(returning: (result?.user, DispatchQueue.getSpecific(key: key) == true))
             }
         }
@@ -124,27 +124,27 @@ struct GIDSignInTests {
         #expect(isOnQueue)
     }
 
-    @Test("Two sign-ins at once end each for itself")
+    @Test("Completes two simultaneous sign-ins independently")
     func overlapping() async throws {
-        let program = try Program(keepsSeveralAccounts: true)
-        async let first = program.google.signIn(withPresenting: program.person(as: "ada"), hint: "a")
-        async let second = program.google.signIn(withPresenting: program.person(as: "bob"), hint: "b")
+        let program = try Program(storesMultipleAccounts: true)
+        async let first = program.google.signIn(withPresenting: program.presenter(as: "ada"), hint: "a")
+        async let second = program.google.signIn(withPresenting: program.presenter(as: "bob"), hint: "b")
         let users = try await [first.user.userID, second.user.userID]
         #expect(users == ["ada", "bob"])
         #expect(try await program.google.previousUsers().count == 2)
     }
 
-    @Test("Somebody else's sign-in takes the place of the one before, here and in the next run")
+    @Test("Replaces the previous user with the new one")
     func another() async throws {
         let program = try Program()
         _ = try await program.signedIn()
-        try await program.google.signIn(withPresenting: program.person(as: "bob"))
+        try await program.google.signIn(withPresenting: program.presenter(as: "bob"))
         #expect(program.google.currentUser?.userID == "bob")
         #expect(try await program.restarted().google.restorePreviousSignIn().userID == "bob")
         #expect(try await program.google.previousUsers().map(\.userID) == ["bob"])
     }
 
-    @Test("Without a client ID a call says so, and nothing traps")
+    @Test("Rejects a missing client ID without trapping")
     func noConfiguration() async {
         let google = GIDSignIn(configuration: GIDConfiguration(clientID: ""))
         let browser = Presenter(ScriptedUserAgent { _ in [] })
@@ -152,21 +152,21 @@ struct GIDSignInTests {
         #expect(!google.hasPreviousSignIn())
     }
 
-    @Test("The genuine program proves itself where it can, and a proof that fails keeps nobody out")
+    @Test("Sends an App Check token if available and signs in without it otherwise")
     func appCheck() async throws {
         let program = try Program()
         try await program.google.configure(appCheckProvider: AppCheck(token: "proof"))
-        let person = program.person()
-        try await program.google.signIn(withPresenting: person)
-        #expect(person.userAgent.parameter("client_assertion") == "proof")
+        let presenter = program.presenter()
+        try await program.google.signIn(withPresenting: presenter)
+        #expect(presenter.userAgent.parameter("client_assertion") == "proof")
         #expect(
-            person.userAgent.parameter("client_assertion_type")
+            presenter.userAgent.parameter("client_assertion_type")
                 == "urn:ietf:params:oauth:client-assertion-type:appcheck"
         )
         let failing = await code { try await program.google.configure(appCheckProvider: AppCheck(token: nil)) }
         #expect(failing == .unknown)
-        try await program.google.signIn(withPresenting: person)
-        #expect(person.userAgent.parameter("client_assertion") == nil)
+        try await program.google.signIn(withPresenting: presenter)
+        #expect(presenter.userAgent.parameter("client_assertion") == nil)
     }
 }
 

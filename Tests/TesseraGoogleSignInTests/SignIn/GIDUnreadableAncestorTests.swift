@@ -11,18 +11,18 @@ internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 
-@Suite("GIDSignIn and an item of Google's own library that cannot be read")
+@Suite("GIDSignIn with an unreadable item of Google's library")
 struct GIDUnreadableAncestorTests {
     private static let unreadable = Data("another version's archive".utf8)
 
-    /// A program after its update that cannot decode the item of the library before.
+    /// Returns an updated app that cannot decode the item of Google's library.
     private static func update() async throws -> Update {
         let update = try await Update()
         try update.passwords.setPassword(data: Self.unreadable, forService: "auth", accessibility: nil)
         return update
     }
 
-    private static func isKept(_ update: Update) throws -> Bool {
+    private static func isUnchanged(_ update: Update) throws -> Bool {
         try update.passwords.passwordData(forService: "auth") == Self.unreadable
     }
 
@@ -31,7 +31,7 @@ struct GIDUnreadableAncestorTests {
         return try #require(error)
     }
 
-    @Test("Reports an item that cannot be decoded, with its cause, and keeps it")
+    @Test("Reports an item that cannot be decoded and keeps it")
     func reports() async throws {
         let update = try await Self.update()
         let google = update.after.google
@@ -48,33 +48,33 @@ struct GIDUnreadableAncestorTests {
         #expect(await code { try await google.previousSignInExists() } == .keychain)
         #expect(await code { try await google.disconnect() } == .keychain)
         #expect(!google.hasPreviousSignIn())
-        #expect(try Self.isKept(update))
+        #expect(try Self.isUnchanged(update))
     }
 
-    @Test("A new sign-in keeps the item, and is restored at the next start without an error")
+    @Test("Keeps the item on a new sign-in and restores the new user")
     func signsIn() async throws {
         let update = try await Self.update()
-        try await update.after.google.signIn(withPresenting: update.after.person(as: "bob"))
-        #expect(try Self.isKept(update))
+        try await update.after.google.signIn(withPresenting: update.after.presenter(as: "bob"))
+        #expect(try Self.isUnchanged(update))
         let next = try update.restarted().google
         #expect(next.hasPreviousSignIn())
         #expect(try await next.previousSignInExists())
         #expect(try await next.restorePreviousSignIn().userID == "bob")
         try await next.disconnect()
-        #expect(try Self.isKept(update))
+        #expect(try Self.isUnchanged(update))
     }
 
-    @Test("A sign-out keeps the item; the app's own call removes it")
+    @Test("Keeps the item on sign-out and removes it only at the app's request")
     func signsOut() async throws {
         let update = try await Self.update()
         update.after.google.signOut()
         try await update.after.google.signOutAndWait()
-        #expect(try Self.isKept(update))
-        try update.after.google.ancestorStore?.removeAuthSession()
+        #expect(try Self.isUnchanged(update))
+        try update.after.google.googleSignInStore?.removeAuthSession()
         #expect(await code { try await update.after.google.restorePreviousSignIn() } == .hasNoAuthInKeychain)
     }
 
-    @Test("Before the device's first unlock it is not known whether there is a user; afterwards the user is restored")
+    @Test("Reports a locked keychain before the first unlock and restores the user later")
     func locked() async throws {
         let update = try await Update()
         let google = update.after.google
@@ -92,7 +92,7 @@ struct GIDUnreadableAncestorTests {
         #expect(try await google.restorePreviousSignIn().userID == "ada")
     }
 
-    @Test("The same is reported where the session that is locked is this library's own")
+    @Test("Reports a locked device for its own session")
     func ownSession() async throws {
         let store = LockableStore()
         let program = try Program(store: store)
@@ -110,16 +110,16 @@ struct GIDUnreadableAncestorTests {
         #expect(try await google.restorePreviousSignIn().userID == "ada")
     }
 
-    @Test("A sign-out that waits says what it could not remove, and removes it when it is called again")
+    @Test("Reports an item that sign-out could not remove and removes it on retry")
     func signOutFails() async throws {
         let update = try await Update()
         let google = update.after.google
-        _ = try await google.signIn(withPresenting: update.after.person())
+        _ = try await google.signIn(withPresenting: update.after.presenter())
         try update.item.save(authSession: AuthSession(try #require(google.currentUser).session))
         update.passwords.fail(KeychainStatus.interactionNotAllowed)
         let error = try await Self.error { try await google.signOutAndWait() }
         #expect(StoreError.Code.deviceLocked ~= (try #require(error.underlyingError)))
-        // What could be removed is.
+        // Everything else is removed.
         #expect(google.currentUser == nil)
         #expect(try await update.after.store.list().isEmpty)
         update.passwords.fail(nil)
@@ -128,7 +128,7 @@ struct GIDUnreadableAncestorTests {
         #expect(update.passwords.isEmpty)
     }
 
-    @Test("A program that may not use the keychain has no user in it")
+    @Test("Restores no user without the keychain entitlement")
     func noEntitlement() async throws {
         let update = try await Update()
         update.passwords.fail(KeychainStatus.missingEntitlement)

@@ -10,7 +10,7 @@ internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 
-@Suite("The store of a Mac app with Google's names")
+@Suite("Store selection for GIDSignIn on macOS")
 struct GoogleAppStoreTests {
     private static let issuer = "https://accounts.example"
     private static let ours = Account(issuer: Self.issuer, clientID: "app", subject: "ada")
@@ -27,7 +27,7 @@ struct GoogleAppStoreTests {
         for account in accounts { try await store.update(account) { try await $0.save(try .sample(for: account)) } }
     }
 
-    /// The store that is chosen, by the kind of its type and by what it lists.
+    /// Returns the store that is chosen for the app.
     private func choice(files: (any SessionStore)? = nil) async throws -> any SessionStore {
         let provider = Provider(
             issuer: try Issuer(Self.issuer),
@@ -41,14 +41,14 @@ struct GoogleAppStoreTests {
         )
     }
 
-    @Test("Is the keychain where no session is stored, also when other programs of the user store some in files")
+    @Test("Chooses the keychain if the app has no session in files")
     func otherPrograms() async throws {
         #expect(try await self.choice() is KeychainSessionStore)
         try await Self.save(Self.otherPrograms, in: self.folder.files())
         #expect(try await self.choice() is KeychainSessionStore)
     }
 
-    @Test("Is the file store as long as the app's session is there, and the keychain from the next sign-in on")
+    @Test("Chooses the file store until the app's session there is removed")
     func earlierVersion() async throws {
         try await Self.save([Self.ours], in: self.folder.files())
         let files = try await self.choice()
@@ -57,7 +57,7 @@ struct GoogleAppStoreTests {
         #expect(try await self.choice() is KeychainSessionStore)
     }
 
-    @Test("Stays the keychain for an app that is signed in there when the same client is signed in with files")
+    @Test("Stays with the keychain if the app has sessions in both")
     func signedIn() async throws {
         try await Self.save([Self.ours], in: self.keychain)
         try await Self.save([Self.ours], in: self.folder.files())
@@ -65,7 +65,7 @@ struct GoogleAppStoreTests {
         #expect(try await self.choice().list() == [Self.ours])
     }
 
-    @Test("Is the login keychain for an app that is not signed with an access group, by the same rules")
+    @Test("Chooses the login keychain for an app without an access group")
     func loginKeychainOnly() async throws {
         self.folder.keychain.fail("add", KeychainStatus.missingEntitlement, times: 1)
         try await Self.save([Self.ours], in: self.folder.files())
@@ -77,14 +77,14 @@ struct GoogleAppStoreTests {
         #expect(try await store.list() == [Self.ours])
     }
 
-    @Test("A keychain that cannot be read is an error, never a reason for files")
+    @Test("Throws if the keychain cannot be read")
     func lockedKeychain() async throws {
         try await Self.save([Self.ours], in: self.folder.files())
         self.folder.keychain.fail("items", KeychainStatus.interactionNotAllowed)
         await #expect { try await self.choice() } throws: { StoreError.Code.deviceLocked ~= $0 }
     }
 
-    @Test("Files that cannot be listed are an error where the keychain has no session; damaged ones are not this app's")
+    @Test("Throws for unreadable files and ignores damaged ones")
     func unreadableFiles() async throws {
         let files = LockableStore()
         files.isLocked.withLock { $0 = true }

@@ -12,28 +12,28 @@ internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 
-@Suite("An app and its extension: two containers with one keychain")
+@Suite("App and extension with a shared keychain")
 struct TwoContainersTests {
-    /// A process's container: a home directory, in which its locks are.
+    /// A process's container: a home directory that contains its locks.
     private final class Container: Sendable {
         let home = FileManager.default.temporaryDirectory.path + "/container-\(UUID().uuidString)"
 
         deinit { try? FileManager.default.removeItem(atPath: self.home) }
 
-        var places: UserPlaces { UserPlaces(layout: .library, home: self.home) }
+        var places: UserFolders { UserFolders(layout: .library, home: self.home) }
 
-        /// A sign-in whose store is made in this container.
+        /// Returns a sign-in whose store is created in this container.
         func signIn(_ provider: ScriptedProvider, _ keychain: InMemoryKeychain) throws -> SignIn {
-            let store = UserPlaces.$ofTask.withValue(self.places) {
+            let store = UserFolders.$ofTask.withValue(self.places) {
                 KeychainSessionStore(
                     keychain,
-                    place: KeychainPlace(
+                    location: KeychainLocation(
                         usesDataProtection: true,
                         accessGroup: nil,
                         accessibility: .afterFirstUnlockThisDeviceOnly
                     ),
                     service: "sessions",
-                    lockDirectory: LockDirectory(path: UserPlaces.current.lockDirectory)
+                    lockDirectory: LockDirectory(path: UserFolders.current.lockDirectory)
                 )
             }
             return SignIn(
@@ -49,8 +49,9 @@ struct TwoContainersTests {
     private let app = Container()
     private let appExtension = Container()
 
-    /// Lets the other process refresh while this one's request is on its way, and rejects the request: its refresh token has
-    /// been rotated.
+    /// Refreshes in the other process while this one's request is in flight, and then rejects the request.
+    ///
+    /// The rejected request contains a refresh token that has been rotated.
     private func overtake(_ provider: ScriptedProvider, by other: @escaping @Sendable () async throws -> Void) {
         let isOvertaken = Mutex(false)
         provider.intercept("/token") { _ in
@@ -68,7 +69,7 @@ struct TwoContainersTests {
         (try? FileManager.default.contentsOfDirectory(atPath: container.places.lockDirectory)) ?? []
     }
 
-    @Test("A GIDSignIn in each takes the tokens that the other has stored, and nobody is signed out")
+    @Test("Shares refreshed tokens between two GIDSignIn instances")
     func googleSignIn() async throws {
         let provider = try ScriptedProvider()
         let first = GIDSignIn(signIn: try self.app.signIn(provider, self.keychain))
@@ -83,12 +84,12 @@ struct TwoContainersTests {
         #expect(first.currentUser == user)
         #expect(user.session.ended == nil)
         #expect(try await first.previousSignInExists())
-        // Each had a lock of its own on the account.
+        // Each process has its own lock on the account.
         #expect(!self.locks(of: self.appExtension).isEmpty)
         #expect(Set(self.locks(of: self.appExtension)).isSubset(of: self.locks(of: self.app)))
     }
 
-    @Test("An AuthSession in each does so, too")
+    @Test("Shares refreshed tokens between two AuthSession instances")
     func authSession() async throws {
         let provider = try ScriptedProvider()
         let session = AuthSession(try await self.app.signIn(provider, self.keychain).signIn(scopes: [.openID]))
@@ -102,7 +103,7 @@ struct TwoContainersTests {
         #expect(session.authState.refreshToken == other.authState.refreshToken)
     }
 
-    @Test("A sign-out in one is found in the other at its next refresh")
+    @Test("Detects a sign-out in the other process at the next refresh")
     func signOut() async throws {
         let provider = try ScriptedProvider()
         let first = GIDSignIn(signIn: try self.app.signIn(provider, self.keychain))

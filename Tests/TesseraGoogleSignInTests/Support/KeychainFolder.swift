@@ -7,18 +7,20 @@ internal import TesseraGTMAppAuth
 internal import TesseraStores
 internal import TesseraTesting
 
-/// A keychain in memory, with a directory for the locks of stores in it that is removed with the value.
+/// An in-memory keychain and a directory for the locks of its stores.
+///
+/// The directory is removed with the value.
 final class KeychainFolder: Sendable {
     let keychain = InMemoryKeychain(groups: ["TEAM.program", "TEAM.shared"])
     let path = FileManager.default.temporaryDirectory.path + "/tessera-google-\(UUID().uuidString)"
 
     deinit { try? FileManager.default.removeItem(atPath: self.path) }
 
-    /// A store of sessions in one of the keychains.
+    /// Returns a session store in one of the keychains.
     func store(usesDataProtection: Bool = true) -> KeychainSessionStore {
         KeychainSessionStore(
             self.keychain,
-            place: KeychainPlace(
+            location: KeychainLocation(
                 usesDataProtection: usesDataProtection,
                 accessGroup: nil,
                 accessibility: .afterFirstUnlockThisDeviceOnly
@@ -28,12 +30,12 @@ final class KeychainFolder: Sendable {
         )
     }
 
-    /// A store of encrypted files.
+    /// Returns a store of encrypted files.
     func files() -> EncryptedFileStore {
         EncryptedFileStore(directory: self.path + "/store", keyDirectory: self.path + "/keys")
     }
 
-    /// The item of Google's own library, in the program's first group or in a named one.
+    /// Returns the item of Google's library, in the app's first access group or in a named one.
     func ancestor(in group: String? = nil) -> KeychainStore {
         let attributes = Set(group.map { [KeychainAttribute.keychainAccessGroup(name: $0)] } ?? [])
         let passwords = KeychainPasswords(self.keychain, attributes)

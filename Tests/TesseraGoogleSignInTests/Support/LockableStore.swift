@@ -36,6 +36,6 @@ final class LockableStore: SessionStore {
     func probe() async throws { try self.check() }
 
     private func check() throws {
-        if self.isLocked.withLock({ $0 }) { throw StoreError(.deviceLocked, place: "keychain") }
+        if self.isLocked.withLock({ $0 }) { throw StoreError(.deviceLocked, location: "keychain") }
     }
 }

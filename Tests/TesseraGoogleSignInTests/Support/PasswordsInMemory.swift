@@ -5,7 +5,7 @@ internal import Foundation
 internal import TesseraGTMAppAuth
 internal import TesseraSupport
 
-/// A keychain's passwords, stored in memory.
+/// Keychain passwords that are stored in memory.
 final class PasswordsInMemory: KeychainHelper {
     private struct State {
         var passwords: [String: Data] = [:]
@@ -22,7 +22,7 @@ final class PasswordsInMemory: KeychainHelper {
 
     var isEmpty: Bool { self.state.withLock { $0.passwords.isEmpty } }
 
-    /// Lets every call fail with a status from now on; nil lets them succeed again.
+    /// Makes every later call fail with a status, or succeed again if it is nil.
     func fail(_ status: Int32?) { self.state.withLock { $0.failure = status } }
 
     func passwordData(forService service: String) throws -> Data {

@@ -5,7 +5,7 @@ internal import Tessera
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A store whose next update is done and does not return until the test goes on.
+/// A store that pauses after its next update until the test continues.
 final class PausingStore: SessionStore {
     private struct Pause {
         let arrival = AsyncStream.makeStream(of: Void.self)
@@ -15,7 +15,7 @@ final class PausingStore: SessionStore {
     private let store = InMemoryStore()
     private let pause = Mutex<Pause?>(nil)
 
-    /// Runs `body` while an update waits that `call` makes.
+    /// Runs `body` while the update that `call` makes is paused.
     func run(_ body: () async throws -> Void, during call: @escaping @Sendable () async -> Void) async throws {
         let pause = Pause()
         self.pause.withLock { $0 = pause }

@@ -6,7 +6,7 @@ internal import TesseraGoogleSignIn
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// A program with Google's names, over a scripted provider that plays Google.
+/// An app that uses GIDSignIn, with a scripted provider in place of Google.
 struct Program {
     let network: ScriptedProvider
     let store: any SessionStore
@@ -19,19 +19,19 @@ struct Program {
     init(
         _ options: ScriptedProvider.Options = ScriptedProvider.Options(),
         configuration: GIDConfiguration? = nil,
-        keepsSeveralAccounts: Bool = false,
+        storesMultipleAccounts: Bool = false,
         store: any SessionStore = InMemoryStore(),
         suspension: ProcessSuspension? = nil
     ) throws {
         let network = try ScriptedProvider(options: options)
-        try self.init(network, store, configuration, keepsSeveralAccounts, suspension)
+        try self.init(network, store, configuration, storesMultipleAccounts, suspension)
     }
 
     private init(
         _ network: ScriptedProvider,
         _ store: any SessionStore,
         _ configuration: GIDConfiguration?,
-        _ keepsSeveralAccounts: Bool,
+        _ storesMultipleAccounts: Bool,
         _ suspension: ProcessSuspension? = nil
     ) throws {
         var runtime = network.runtime
@@ -46,38 +46,38 @@ struct Program {
         self.google = GIDSignIn(
             signIn: self.signIn,
             configuration: configuration,
-            keepsSeveralAccounts: keepsSeveralAccounts
+            storesMultipleAccounts: storesMultipleAccounts
         )
     }
 
-    /// The program when it runs the next time.
+    /// Returns the app after a restart.
     func restarted(_ configuration: GIDConfiguration? = nil) throws -> Program {
-        try Program(self.network, self.store, configuration, self.google.keepsSeveralAccounts, self.suspension)
+        try Program(self.network, self.store, configuration, self.google.storesMultipleAccounts, self.suspension)
     }
 
-    /// The program with nothing in its store, at the same provider.
+    /// Returns the app with another store at the same provider.
     func updated(_ store: any SessionStore) throws -> Program { try Program(self.network, store, nil, false) }
 
-    /// The browser of somebody who ticks these scopes, all of them by default.
-    func person(granting scopes: [Scope]? = nil, as subject: String = "ada") -> Presenter {
+    /// Returns a presenter for a user who grants these scopes, or all of them by default.
+    func presenter(granting scopes: [Scope]? = nil, as subject: String = "ada") -> Presenter {
         Presenter(self.network.userAgent(granting: scopes, as: subject))
     }
 
-    /// The browser of somebody who says no.
-    func denier() -> Presenter {
+    /// Returns a presenter for a user who denies access.
+    func denyingPresenter() -> Presenter {
         let network = self.network
         return Presenter(ScriptedUserAgent { url in [try network.denial(of: url)] })
     }
 
-    /// Somebody is signed in.
+    /// Signs in and returns the user.
     func signedIn(_ scopes: [String] = []) async throws -> GIDGoogleUser {
-        try await self.google.signIn(withPresenting: self.person(), additionalScopes: scopes).user
+        try await self.google.signIn(withPresenting: self.presenter(), additionalScopes: scopes).user
     }
 
     func expire() { self.network.clock.advance(by: .seconds(3_600)) }
 }
 
-/// Where the sign-ins of a test appear.
+/// Presents the sign-ins of a test.
 struct Presenter: SignInPresenter {
     let userAgent: ScriptedUserAgent
 
@@ -86,7 +86,7 @@ struct Presenter: SignInPresenter {
     var signInUserAgent: any UserAgent { self.userAgent }
 }
 
-/// The code of the error that a call throws, nil where it throws none.
+/// Returns the code of the error that `body` throws, or nil if it does not throw.
 func code<Value>(_ body: () async throws -> Value) async -> GIDSignInError.Code? {
     do {
         _ = try await body()

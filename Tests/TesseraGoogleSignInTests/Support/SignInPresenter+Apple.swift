@@ -5,10 +5,10 @@
 internal import Tessera
 @testable internal import TesseraGoogleSignIn
 
-/// Where the sign-ins of a test appear.
+/// Presents the sign-ins of a test.
 ///
-/// On Apple platforms a sign-in takes a window or a view controller, over which nothing can be scripted. These siblings take
-/// a user agent.
+/// On Apple platforms, a sign-in takes a window or a view controller, which a test cannot script. These overloads take
+/// a user agent instead.
 protocol SignInPresenter {
     var signInUserAgent: any UserAgent { get }
 }

@@ -6,16 +6,18 @@ internal import TesseraGTMAppAuth
 internal import TesseraGoogleSignIn
 internal import TesseraTesting
 
-/// A program after its update: what the library before stored, and an empty store.
+/// An app after its migration from Google's library, with the old item and an empty store.
 struct Update {
     let before: Program
     let after: Program
     let passwords = PasswordsInMemory()
-    /// The item of the library before.
+    /// The keychain item of Google's library.
     let item: KeychainStore
     let folder = KeychainFolder()
 
-    /// `store` makes the program's store after its update; nil is the keychain.
+    /// Creates an app before and after its update.
+    ///
+    /// `store` creates the store of the updated app, which is the keychain by default.
     init(
         _ options: ScriptedProvider.Options = ScriptedProvider.Options(),
         store: ((KeychainFolder) -> any SessionStore)? = nil
@@ -25,13 +27,13 @@ struct Update {
         self.item = KeychainStore(itemName: "auth", keychainHelper: self.passwords)
         try self.item.save(authSession: AuthSession(user.session))
         self.after = try self.before.updated(store?(self.folder) ?? self.folder.store())
-        self.after.google.ancestorStore = self.item
+        self.after.google.googleSignInStore = self.item
     }
 
-    /// The program after its update when it runs the next time.
+    /// Returns the updated app after a restart.
     func restarted() throws -> Program {
         let next = try self.after.restarted()
-        next.google.ancestorStore = self.item
+        next.google.googleSignInStore = self.item
         return next
     }
 }

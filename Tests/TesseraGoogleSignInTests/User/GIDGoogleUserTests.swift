@@ -12,70 +12,71 @@ internal import Testing
 
 @Suite("GIDGoogleUser")
 struct GIDGoogleUserTests {
-    @Test("Tells what was granted, and asks for more in place")
+    @Test("Reports the granted scopes and adds scopes to the same user")
     func addScopes() async throws {
         let program = try Program()
         let user = try await program.signedIn()
         #expect(user.grantedScopes == ["openid", "email", "profile"])
-        let person = program.person()
-        let result = try await user.addScopes([Program.drive], presenting: person)
+        let presenter = program.presenter()
+        let result = try await user.addScopes([Program.drive], presenting: presenter)
         #expect(result.user === user)
         #expect(user.grantedScopes?.last == Program.drive)
-        #expect(person.userAgent.parameter("scope") == "openid email profile \(Program.drive)")
-        #expect(person.userAgent.parameter("login_hint") == "ada@example.com")
+        #expect(presenter.userAgent.parameter("scope") == "openid email profile \(Program.drive)")
+        #expect(presenter.userAgent.parameter("login_hint") == "ada@example.com")
     }
 
-    @Test("What the person unticks is missing afterwards, and what was granted stays")
+    @Test("Keeps the granted scopes if the user declines additional ones")
     func unticked() async throws {
         let program = try Program()
         let user = try await program.signedIn()
-        let person = program.person(granting: [.openID, .email, .profile])
-        try await user.addScopes([Program.drive], presenting: person)
+        let presenter = program.presenter(granting: [.openID, .email, .profile])
+        try await user.addScopes([Program.drive], presenting: presenter)
         #expect(user.grantedScopes == ["openid", "email", "profile"])
     }
 
-    @Test("Scopes that are granted are not asked for again, in either spelling")
+    @Test("Rejects scopes that are already granted, in either spelling")
     func alreadyGranted() async throws {
         let program = try Program()
         let user = try await program.signedIn()
         let alias = ["https://www.googleapis.com/auth/userinfo.email"]
-        #expect(await code { try await user.addScopes(alias, presenting: program.person()) } == .scopesAlreadyGranted)
+        let presenter = program.presenter()
+        #expect(await code { try await user.addScopes(alias, presenting: presenter) } == .scopesAlreadyGranted)
     }
 
-    @Test("Another account's answer is refused, and this user keeps what it had")
+    @Test("Rejects the response of another account and keeps the user's tokens")
     func mismatch() async throws {
         let program = try Program()
         let user = try await program.signedIn()
         let token = user.accessToken
-        let other = program.person(as: "bob")
+        let other = program.presenter(as: "bob")
         #expect(await code { try await user.addScopes([Program.drive], presenting: other) } == .mismatchWithCurrentUser)
         #expect(user.accessToken == token)
         #expect(user.grantedScopes?.contains(Program.drive) == false)
         #expect(program.google.currentUser === user)
     }
 
-    @Test("A user who is not the current one any more is not asked")
+    @Test("Rejects additional scopes for a user who is no longer current")
     func formerUser() async throws {
         let program = try Program()
         let user = try await program.signedIn()
         program.google.signOut()
-        let person = program.person()
+        let presenter = program.presenter()
         #expect(
-            await code { try await user.addScopes([Program.drive], presenting: person) } == .mismatchWithCurrentUser
+            await code { try await user.addScopes([Program.drive], presenting: presenter) } == .mismatchWithCurrentUser
         )
-        #expect(person.userAgent.authorizationURLs.isEmpty)
+        #expect(presenter.userAgent.authorizationURLs.isEmpty)
     }
 
-    @Test("Claims of the sign-in are asked for again with more scopes")
+    @Test("Repeats the claims of the sign-in when it adds scopes")
     func claims() async throws {
         let program = try Program()
-        let user = try await program.google.signIn(withPresenting: program.person(), claims: [.authTime()]).user
-        let person = program.person()
-        try await user.addScopes([Program.drive], presenting: person)
-        #expect(person.userAgent.parameter("claims") == #"{"id_token":{"auth_time":null}}"#)
+        let user = try await program.google.signIn(withPresenting: program.presenter(), claims: [.authTime()]).user
+        let presenter = program.presenter()
+        try await user.addScopes([Program.drive], presenting: presenter)
+        #expect(presenter.userAgent.parameter("claims") == #"{"id_token":{"auth_time":null}}"#)
     }
 
-    @Test("Tokens with more than a minute left are left alone; then one request serves however many ask")
+    @Test("Refreshes expiring tokens once for all callers")
     func refresh() async throws {
         let program = try Program()
         let user = try await program.signedIn()
@@ -93,7 +94,7 @@ struct GIDGoogleUserTests {
         #expect(try await program.restarted().google.restorePreviousSignIn().accessToken == user.accessToken)
     }
 
-    @Test("An ID token that ends is refreshed though the access token is good, once where Google sends none")
+    @Test("Refreshes an expired ID token once even if the access token is valid")
     func idToken() async throws {
         var options = ScriptedProvider.Options()
         options.tokenLifetime = 100_000
@@ -110,7 +111,7 @@ struct GIDGoogleUserTests {
         #expect(program.network.refreshes.count == 2)
     }
 
-    @Test("A grant that has ended by time is an error of its own, without a request")
+    @Test("Reports an expired refresh token without a request")
     func refreshTokenExpired() async throws {
         let program = try Program()
         program.network.options.additionalTokenMembers = [:]
@@ -129,7 +130,7 @@ struct GIDGoogleUserTests {
         #expect(program.network.refreshes.isEmpty)
     }
 
-    @Test("The profile is the ID token's, completed by what Google says about the person; nobody waits for it in vain")
+    @Test("Completes the profile from userinfo and tolerates its failure")
     func profile() async throws {
         let program = try Program()
         program.network.intercept("/userinfo") { _ in
@@ -150,19 +151,19 @@ struct GIDGoogleUserTests {
         #expect(try await program.signedIn().profile?.email == "ada@example.com")
     }
 
-    @Test("Somebody else's user information is not taken")
+    @Test("Ignores user information of another user")
     func foreignProfile() async throws {
         let program = try Program()
         program.network.intercept("/userinfo") { _ in .json(#"{"sub":"bob","name":"Bob"}"#) }
         #expect(try await program.signedIn().profile?.name == "")
     }
 
-    @Test("No description and no dump of anything shows a token")
+    @Test("Shows no token in descriptions and dumps of users and results")
     func isHidden() async throws {
         var options = ScriptedProvider.Options()
         options.additionalTokenMembers = ["server_code": "secret-code"]
         let program = try Program(options)
-        let result = try await program.google.signIn(withPresenting: program.person())
+        let result = try await program.google.signIn(withPresenting: program.presenter())
         let user = result.user
         let values: [Any] = [result, user, user.accessToken, user.refreshToken, user.idToken as Any, program.google]
         for value in values {

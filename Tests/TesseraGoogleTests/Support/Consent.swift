@@ -15,24 +15,26 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A person who consents at once, at a Google that is a script.
+/// A user agent that consents immediately, with a scripted Google provider.
 final class Consent: UserAgent {
     private static let key = Result { try JWSSigningKey.generate(.rs256) }
     private static let redirectURI = "http://127.0.0.1:5000/"
 
     private let claims: [String: String]
     private let scope: String
-    private let asked = Mutex<[FormParameter]>([])
+    private let requestParameters = Mutex<[FormParameter]>([])
 
-    /// `claims` are JSON texts that the ID token has beside the usual ones, or instead of them.
+    /// Creates a user agent whose ID token contains these claims.
+    ///
+    /// The values are JSON texts and override the default claims.
     init(claims: [String: String] = [:], scope: String = "openid email") {
         self.claims = claims
         self.scope = scope
     }
 
     /// The value of a parameter of the authorization request.
-    func asked(_ name: String) -> [String] {
-        self.asked.withLock { $0 }.filter { $0.name == name }.map(\.value)
+    func requestParameter(_ name: String) -> [String] {
+        self.requestParameters.withLock { $0 }.filter { $0.name == name }.map(\.value)
     }
 
     func makeRedirectReceiver(responseMode: ResponseMode) async throws -> RedirectReceiver {
@@ -40,21 +42,21 @@ final class Consent: UserAgent {
             redirectURI: Self.redirectURI,
             present: { url in
                 let query = url.absoluteString.drop { $0 != "?" }.dropFirst()
-                self.asked.withLock { $0 = FormParameter.parse(String(query)) }
+                self.requestParameters.withLock { $0 = FormParameter.parse(String(query)) }
             },
             nextRedirect: {
-                let state = self.asked("state").first ?? ""
+                let state = self.requestParameter("state").first ?? ""
                 return Redirect(.redirect(Self.redirectURI + "?code=code&state=" + state)) { _ in }
             },
             close: {}
         )
     }
 
-    /// A network on which Google answers.
+    /// The transport of the scripted provider.
     var transport: ScriptedTransport {
         ScriptedTransport { request in
             switch request.url {
-            case "https://oauth2.googleapis.com/token": .json(try self.answer())
+            case "https://oauth2.googleapis.com/token": .json(try self.response())
             case "https://www.googleapis.com/oauth2/v3/certs":
                 .json(JSONNode.object([JSONMember(name: "keys", value: [try Self.key.get().publicJWK])]).text())
             default: .status(.notFound)
@@ -62,10 +64,10 @@ final class Consent: UserAgent {
         }
     }
 
-    private func answer() throws -> String {
+    private func response() throws -> String {
         var claims = [
             "iss": "\"https://accounts.google.com\"", "aud": "\"client\"", "sub": "\"subject\"", "exp": "1700003600",
-            "iat": "1700000000", "nonce": "\"\(self.asked("nonce").first ?? "")\"",
+            "iat": "1700000000", "nonce": "\"\(self.requestParameter("nonce").first ?? "")\"",
         ]
         claims.merge(self.claims) { $1 }
         let text = claims.filter { !$0.value.isEmpty }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
@@ -76,7 +78,7 @@ final class Consent: UserAgent {
             """
     }
 
-    /// What becomes of a sign-in with these options.
+    /// Signs in with these options.
     func signIn(
         _ provider: Provider? = nil,
         _ change: (inout SignInOptions) -> Void = { _ in }

@@ -5,7 +5,7 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraOAuth
 
-/// What became of a call, in one word that a table can hold: `accepted`, a broken rule, or an error and its code.
+/// Returns the result of a call for a table: `accepted`, the violated rule, or an error and its code.
 func outcome<Value>(_ body: () throws -> Value) -> String {
     do {
         _ = try body()
@@ -15,7 +15,7 @@ func outcome<Value>(_ body: () throws -> Value) -> String {
     }
 }
 
-/// What became of an asynchronous call.
+/// Returns the result of an asynchronous call for a table.
 func eventualOutcome<Value>(_ body: () async throws -> Value) async -> String {
     do {
         _ = try await body()

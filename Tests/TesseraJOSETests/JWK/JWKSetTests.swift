@@ -23,7 +23,7 @@ struct JWKSetTests {
         try CompactJWS(parsing: Base64URL.encode(text.utf8) + ".e30.AAAA").header
     }
 
-    /// A key with these members added, on a fresh point.
+    /// Generates a key and returns its JWK with the given members added.
     private static func fresh(_ algorithm: JWSAlgorithm, _ members: String) throws -> (text: String, thumbprint: String)
     {
         let key = try JWSSigningKey.generate(algorithm)
@@ -37,13 +37,13 @@ struct JWKSetTests {
         #"{"error":"server_error"}"#,
     ]
 
-    @Test("A document that is no key set is an error and not an empty set", .covers(97), arguments: Self.notSets)
+    @Test("Rejects a document that is not a key set", .covers(97), arguments: Self.notSets)
     func unreadable(_ text: String) {
         let error = #expect(throws: ProtocolViolationError.self) { try JWKSet(parsing: Array(text.utf8)) }
         #expect(error?.rule == .jwkSetFormat)
     }
 
-    @Test("A set of 5,000 keys is an error, one of 200 is read", .covers(97))
+    @Test("Accepts at most 200 keys in a set", .covers(97))
     func count() throws {
         func text(_ count: Int) -> [UInt8] {
             Array(#"{"keys":[\#(Array(repeating: "{\"kty\":\"EC\"}", count: count).joined(separator: ","))]}"#.utf8)
@@ -55,14 +55,14 @@ struct JWKSetTests {
         #expect(try JWKSet(parsing: text(200)).ignoredCount == 200)
     }
 
-    @Test("A set longer than 1 MiB is an error", .covers(97))
+    @Test("Rejects a set longer than 1 MiB", .covers(97))
     func size() {
         let text = Array(#"{"keys":[],"x":"\#(String(repeating: "x", count: 1 << 20))"}"#.utf8)
         let error = #expect(throws: ProtocolViolationError.self) { try JWKSet(parsing: text) }
         #expect(error?.rule == .jwkSetFormat)
     }
 
-    @Test("Keys that cannot be used are left out and counted; the others stay")
+    @Test("Ignores and counts keys that cannot be used")
     func ignored() throws {
         let set = try Self.set(
             #"{"kty":"oct","k":"AAAA"}"#,
@@ -77,7 +77,7 @@ struct JWKSetTests {
         #expect(set.ignoredCount == 6)
     }
 
-    @Test("Private members are not kept")
+    @Test("Does not retain the private members of a key")
     func privateMembers() throws {
         let set = try Self.set(Self.point(#","d":"jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI""#))
         #expect(set.keys.count == 1)
@@ -85,7 +85,7 @@ struct JWKSetTests {
         #expect(!String(reflecting: set).contains("jpsQnnGQ"))
     }
 
-    @Test("A key is found by its name")
+    @Test("Finds a key by its key ID")
     func named() throws {
         let (one, two) = (try Self.fresh(.es256, #","kid":"1""#), try Self.fresh(.es256, #","kid":"2""#))
         let set = try Self.set(one.text, two.text)
@@ -96,14 +96,14 @@ struct JWKSetTests {
         #expect(set.candidates(for: try Self.header(#"{"alg":"ES256","kid":""}"#)).isEmpty)
     }
 
-    @Test("A header with kid never gets a key without one", .covers(86))
-    func nameless() throws {
+    @Test("Returns no key without a kid for a header with one", .covers(86))
+    func withoutKeyID() throws {
         let set = try Self.set(Self.point())
         #expect(set.candidates(for: try Self.header(#"{"alg":"ES256","kid":"1"}"#)).isEmpty)
         #expect(set.candidates(for: try Self.header(#"{"alg":"ES256"}"#)).count == 1)
     }
 
-    @Test("A header without kid gets all keys that fit, for the caller to refuse", .covers(87))
+    @Test("Returns all suitable keys for a header without a kid", .covers(87))
     func several() throws {
         let (one, two) = (try Self.fresh(.es256, #","kid":"1""#), try Self.fresh(.es256, ""))
         let set = try Self.set(one.text, two.text, try Self.fresh(.es384, "").text)
@@ -111,7 +111,7 @@ struct JWKSetTests {
         #expect(set.candidates(for: header).map(\.thumbprint) == [one.thumbprint, two.thumbprint])
     }
 
-    @Test("Two keys of one name are told apart by type, curve, algorithm and use", .covers(87))
+    @Test("Distinguishes keys with the same kid by type, curve, algorithm and use", .covers(87))
     func sameName() throws {
         let p256 = try Self.fresh(.es256, #","kid":"k","use":"sig""#)
         let p384 = try Self.fresh(.es384, #","kid":"k""#)
@@ -130,7 +130,7 @@ struct JWKSetTests {
         #","alg":"RS256""#, #","alg":"es256""#,
     ]
 
-    @Test("A key that is for something else is never used", .covers(87), arguments: Self.otherUses)
+    @Test("Rejects a key for another use, operation or algorithm", .covers(87), arguments: Self.otherUses)
     func unfit(_ members: String) throws {
         let set = try Self.set(Self.point(members))
         #expect(set.keys.count == 1)
@@ -141,7 +141,7 @@ struct JWKSetTests {
     }
 
     @Test(
-        "No key is ever found for HMAC or an unknown algorithm",
+        "Returns no key for HMAC or an unknown algorithm",
         .covers(83),
         arguments: ["HS256", "HS512", "ES256K", "x"]
     )
@@ -150,7 +150,7 @@ struct JWKSetTests {
         #expect(set.candidates(for: try Self.header(#"{"alg":"\#(algorithm)"}"#)).isEmpty)
     }
 
-    @Test("A key that is published twice is one candidate")
+    @Test("Returns a key that is published twice only once")
     func twice() throws {
         let set = try Self.set(Self.point(#","kid":"a""#), Self.point(#","kid":"a","use":"sig""#))
         #expect(set.candidates(for: try Self.header(#"{"alg":"ES256","kid":"a"}"#)).count == 1)

@@ -19,7 +19,7 @@ struct JWKTests {
         #expect(error?.rule == .jwkFormat)
     }
 
-    @Test("A key is read with what is said about it")
+    @Test("Parses a key with its use, algorithm, key ID and operations")
     func members() throws {
         let key = try JWK(
             parsing: JSONValue(
@@ -46,7 +46,7 @@ struct JWKTests {
         #"{"kty":"RSA","n":5,"e":"AQAB"}"#,
     ]
 
-    @Test("A key of an unknown type or with bad members is refused", .covers(87), arguments: Self.badKeys)
+    @Test("Rejects a key of an unknown type or with invalid members", .covers(87), arguments: Self.badKeys)
     func malformed(_ text: String) throws {
         try Self.expectRefused(text)
     }
@@ -55,13 +55,13 @@ struct JWKTests {
         #""use":5"#, #""alg":[]"#, #""kid":1"#, #""key_ops":"verify""#, #""key_ops":[1]"#, #""key_ops":{}"#,
     ]
 
-    @Test("What is said about a key has the right kind", arguments: Self.annotations)
+    @Test("Rejects optional key members of the wrong type", arguments: Self.annotations)
     func annotation(_ member: String) throws {
         try Self.expectRefused("{\"kty\":\"EC\",\(Self.point),\(member)}")
     }
 
     static let points = [
-        // y changed in one bit; x and y exchanged; the point (0, 0); a coordinate beyond the field; base64 with padding.
+        // One bit of y changed, x and y swapped, the point (0, 0), a coordinate beyond the field, and padded base64.
         ("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a4"),
         ("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0", "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"),
         ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
@@ -69,14 +69,14 @@ struct JWKTests {
         ("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU=", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"),
     ]
 
-    @Test("A point that is not on its curve is refused", .covers(85), arguments: Self.points)
+    @Test("Rejects a point that is not on its curve", .covers(85), arguments: Self.points)
     func offCurve(_ x: String, _ y: String) throws {
         try Self.expectRefused(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#)
         try Self.expectRefused(#"{"kty":"EC","crv":"P-384","x":"\#(x)","y":"\#(y)"}"#)
         try Self.expectRefused(#"{"kty":"EC","crv":"P-521","x":"\#(x)","y":"\#(y)"}"#)
     }
 
-    @Test("An RSA key of 1,024 bits is refused", .covers(85))
+    @Test("Rejects an RSA key shorter than 2,048 bits", .covers(85))
     func smallModulus() throws {
         try Self.expectRefused(SignatureVector.small.key)
         let bits2047 = Base64URL.encode([0x7F] + Array(repeating: 0xFF, count: 255))
@@ -85,7 +85,7 @@ struct JWKTests {
         try Self.expectRefused(#"{"kty":"RSA","n":"\#(padded)","e":"AQAB"}"#)
     }
 
-    @Test("An RSA key that nobody needs is refused, since verifying with it takes long")
+    @Test("Rejects an RSA key with an oversized or even modulus")
     func largeModulus() throws {
         let large = Base64URL.encode(Array(repeating: 0xFF, count: 2_049))
         try Self.expectRefused(#"{"kty":"RSA","n":"\#(large)","e":"AQAB"}"#)
@@ -97,12 +97,12 @@ struct JWKTests {
         [0], [1], [2], [1, 0, 0], [2, 0, 0, 0, 1], [255, 255, 255, 255, 255, 255, 255, 255, 255],
     ]
 
-    @Test("An RSA key with a senseless exponent is refused", .covers(85), arguments: Self.exponents)
+    @Test("Rejects an RSA key with an invalid exponent", .covers(85), arguments: Self.exponents)
     func exponent(_ exponent: [UInt8]) throws {
         try Self.expectRefused(#"{"kty":"RSA","n":"\#(Self.modulus)","e":"\#(Base64URL.encode(exponent))"}"#)
     }
 
-    @Test("Leading zeros of an RSA key change neither key nor thumbprint")
+    @Test("Ignores leading zeros in an RSA key")
     func leadingZeros() throws {
         let modulus = try #require(Base64URL.decode(Self.modulus))
         let key = try JWK(parsing: JSONValue(parsing: #"{"kty":"RSA","n":"\#(Self.modulus)","e":"AQAB"}"#))
@@ -117,12 +117,12 @@ struct JWKTests {
         (.rfc8037A4, "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"),
     ]
 
-    @Test("A key's thumbprint is the one of RFC 7638", arguments: Self.thumbprints)
+    @Test("Computes the thumbprint that RFC 7638 defines", arguments: Self.thumbprints)
     func thumbprint(_ vector: SignatureVector, _ thumbprint: String) throws {
         #expect(try vector.jwk().thumbprint == thumbprint)
     }
 
-    @Test("The example of RFC 7638, section 3.1, has the thumbprint given there")
+    @Test("Computes the thumbprint of the example in RFC 7638, section 3.1")
     func thumbprintExample() throws {
         let key = try JWK(
             parsing: JSONValue(

@@ -6,7 +6,7 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-@Suite("Signed tokens in compact form")
+@Suite("Compact JWS")
 struct CompactJWSTests {
     private static func parse(header: String, payload: String = "{}") throws -> CompactJWS {
         try CompactJWS(
@@ -15,7 +15,7 @@ struct CompactJWSTests {
         )
     }
 
-    @Test("A token is taken apart into header, payload and signature")
+    @Test("Parses a token into header, payload and signature")
     func parts() throws {
         let jws = try Self.parse(header: #"{"alg":"RS256","kid":"k1","typ":"JWT","extra":5}"#, payload: #"{"sub":"1"}"#)
         #expect(jws.header.algorithm == .rs256)
@@ -28,7 +28,7 @@ struct CompactJWSTests {
         #expect(try jws.claims()["sub"]?.string == "1")
     }
 
-    @Test("Each token has its own header, whichever was read before")
+    @Test("Parses each header correctly regardless of earlier tokens")
     func headers() throws {
         for round in 0..<3 {
             for name in ["k1", "k2", "k1", "k12"] {
@@ -42,7 +42,7 @@ struct CompactJWSTests {
     }
 
     @Test(
-        "A token without three parts is refused",
+        "Rejects a token without exactly three parts",
         .covers(81),
         arguments: ["", "a", "e30", "e30.e30", "e30.e30.e30.e30", "......", "....", "a.b.c.d.e.f", "{.e30.e30.e30.e30"]
     )
@@ -51,7 +51,7 @@ struct CompactJWSTests {
         #expect(error?.rule == .jwsFormat)
     }
 
-    @Test("An encrypted token has five parts and is refused as such", .covers(81, 96))
+    @Test("Rejects an encrypted token with its own error", .covers(81, 96))
     func encrypted() {
         let error = #expect(throws: ProtocolViolationError.self) { try CompactJWS(parsing: "e30.e30.e30.e30.e30") }
         #expect(error?.rule == .jweUnsupported)
@@ -65,7 +65,7 @@ struct CompactJWSTests {
     ]
 
     @Test(
-        "Padding, the other alphabet, white space and unused bits are refused in each part",
+        "Rejects padding, other alphabets, white space and unused bits in each part",
         .covers(81),
         arguments: Self.badParts
     )
@@ -84,14 +84,14 @@ struct CompactJWSTests {
         #"{"alg":"RS256"}{}"#, "\u{FEFF}{\"alg\":\"RS256\"}",
     ]
 
-    @Test("A header that is no JSON object, or lacks alg, is refused", .covers(81, 82), arguments: Self.badHeaders)
+    @Test("Rejects a header that is not a JSON object or has no valid alg", .covers(81, 82), arguments: Self.badHeaders)
     func header(_ header: String) {
         let error = #expect(throws: ProtocolViolationError.self) { try Self.parse(header: header) }
         #expect(error?.rule == .jwsFormat)
     }
 
     @Test(
-        "The algorithm none is refused however it is spelled",
+        "Rejects the algorithm none in any letter case",
         .covers(82),
         arguments: ["none", "None", "NONE", "nOnE"],
         ["", "AAAA"]
@@ -110,13 +110,13 @@ struct CompactJWSTests {
         #"{"alg":"RS256","b64":false}"#, #"{"alg":"RS256","b64":true}"#,
     ]
 
-    @Test("A header with crit or b64 is refused", .covers(88), arguments: Self.extensions)
+    @Test("Rejects a header with crit or b64", .covers(88), arguments: Self.extensions)
     func critical(_ header: String) {
         let error = #expect(throws: ProtocolViolationError.self) { try Self.parse(header: header) }
         #expect(error?.rule == .jwsCritical)
     }
 
-    @Test("A token longer than 64 KiB is refused before it is read")
+    @Test("Rejects a token longer than 64 KiB before parsing it")
     func length() {
         let text = "e30.\(String(repeating: "A", count: CompactJWS.maximumLength)).e30"
         let error = #expect(throws: ProtocolViolationError.self) { try CompactJWS(parsing: text) }
@@ -129,14 +129,18 @@ struct CompactJWSTests {
         #"{"a":{"b":1,"b":2}}"#,
     ]
 
-    @Test("Claims are one JSON object without duplicates", .covers(81, 96), arguments: Self.badPayloads)
+    @Test(
+        "Rejects claims that are not one JSON object without duplicate members",
+        .covers(81, 96),
+        arguments: Self.badPayloads
+    )
     func claims(_ payload: String) throws {
         let jws = try Self.parse(header: #"{"alg":"RS256"}"#, payload: payload)
         let error = #expect(throws: ProtocolViolationError.self) { try jws.claims() }
         #expect(error?.rule == .jwtClaims)
     }
 
-    @Test("A token shows only its algorithm when printed", .covers(124))
+    @Test("The description of a token contains only its algorithm", .covers(124))
     func description() throws {
         let jws = try Self.parse(header: #"{"alg":"RS256","kid":"canary"}"#, payload: "canary")
         var dumped = ""

@@ -8,7 +8,7 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-@Suite("Signatures")
+@Suite("Signature verification")
 struct SignatureTests {
     private static func replacing(_ token: String, signature: [UInt8]) -> String {
         token.prefix(through: token.lastIndex(of: ".") ?? token.startIndex) + Base64URL.encode(signature)
@@ -20,18 +20,18 @@ struct SignatureTests {
         #expect(error?.rule == rule)
     }
 
-    @Test("A token that somebody else signed is verified", arguments: SignatureVector.all)
+    @Test("Verifies tokens signed by other implementations", arguments: SignatureVector.all)
     func vector(_ vector: SignatureVector) throws {
         try CompactJWS(parsing: vector.token).verify(with: vector.jwk())
     }
 
-    @Test("A token with one bit changed, anywhere, is refused", .covers(85), arguments: SignatureVector.all)
+    @Test("Rejects a token with one changed bit", .covers(85), arguments: SignatureVector.all)
     func tampered(_ vector: SignatureVector) throws {
         let key = try vector.jwk()
         let jws = try CompactJWS(parsing: vector.token)
-        for place in [0, jws.signature.count / 2, jws.signature.count - 1] {
+        for location in [0, jws.signature.count / 2, jws.signature.count - 1] {
             var signature = jws.signature
-            signature[place] ^= 1
+            signature[location] ^= 1
             try Self.expectRefused(Self.replacing(vector.token, signature: signature), by: key, .jwsSignature)
         }
         let parts = vector.token.split(separator: ".")
@@ -39,7 +39,7 @@ struct SignatureTests {
         try Self.expectRefused("\(parts[0]).\(payload).\(parts[2])", by: key, .jwsSignature)
     }
 
-    @Test("A signature of another length is refused", .covers(85), arguments: SignatureVector.all)
+    @Test("Rejects a signature of another length", .covers(85), arguments: SignatureVector.all)
     func length(_ vector: SignatureVector) throws {
         let key = try vector.jwk()
         let signature = try CompactJWS(parsing: vector.token).signature
@@ -49,7 +49,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("An ECDSA signature in DER is refused", .covers(85))
+    @Test("Rejects an ECDSA signature in DER form", .covers(85))
     func der() throws {
         let privateKey = P256.Signing.PrivateKey()
         let signer = try JWSSigningKey(pem: privateKey.pemRepresentation)
@@ -66,7 +66,7 @@ struct SignatureTests {
     }
 
     @Test(
-        "An ECDSA signature with r or s of zero is refused",
+        "Rejects an ECDSA signature with r or s equal to zero",
         .covers(85),
         arguments: [SignatureVector.rfc7515A3, .es384, .rfc7515A4]
     )
@@ -81,7 +81,7 @@ struct SignatureTests {
     }
 
     @Test(
-        "A token signed by another key is refused",
+        "Rejects a token signed by another key",
         .covers(85),
         arguments: [JWSAlgorithm.rs256, .es256, .es384, .es512, .edDSA]
     )
@@ -91,7 +91,7 @@ struct SignatureTests {
         try Self.expectRefused(try signer.sign(payload: Array("{}".utf8)), by: key, .jwsSignature)
     }
 
-    @Test("An HMAC made with the public key is never a signature", .covers(83), arguments: ["HS256", "HS384", "HS512"])
+    @Test("Rejects an HMAC computed with the public key", .covers(83), arguments: ["HS256", "HS384", "HS512"])
     func keyConfusion(_ algorithm: String) throws {
         let signer = try JWSSigningKey.generate(.es256)
         let bare = signer.barePublicJWK.text()
@@ -108,7 +108,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("A key is not used with an algorithm for another kind of key", .covers(83, 85))
+    @Test("Rejects an algorithm that does not match the type of the key", .covers(83, 85))
     func wrongAlgorithm() throws {
         for vector in SignatureVector.all {
             let key = try vector.jwk()
@@ -121,7 +121,7 @@ struct SignatureTests {
     }
 
     @Test(
-        "An algorithm that is not known is refused",
+        "Rejects an unknown algorithm",
         arguments: ["", "rs256", "RS1", "ES256K", "Ed448", "HS256", "RSA-OAEP", " RS256"]
     )
     func unknown(_ algorithm: String) throws {
@@ -130,7 +130,7 @@ struct SignatureTests {
         for vector in SignatureVector.all { try Self.expectRefused(token, by: vector.jwk(), .jwsAlgorithm) }
     }
 
-    @Test("Keys and addresses in a header change nothing", .covers(88))
+    @Test("Ignores keys and URLs in a JWS header", .covers(88))
     func embedded() throws {
         let (attacker, provider) = (try JWSSigningKey.generate(.es256), try JWSSigningKey.generate(.es256))
         let token = try attacker.sign(

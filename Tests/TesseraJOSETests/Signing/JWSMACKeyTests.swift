@@ -6,12 +6,12 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-@Suite("Shared secrets that authenticate a client")
+@Suite("HMAC keys")
 struct JWSMACKeyTests {
     private static let secret = Array(repeating: 0x61 as UInt8, count: 64)
 
     @Test(
-        "The key that made a token knows it, another key or algorithm does not",
+        "Recognizes only tokens signed with the same key and algorithm",
         arguments: JWSMACKey.Algorithm.allCases
     )
     func roundTrip(_ algorithm: JWSMACKey.Algorithm) throws {
@@ -26,7 +26,7 @@ struct JWSMACKeyTests {
         #expect(!JWSMACKey(secret: Self.secret.dropLast() + [0], algorithm: algorithm).isSigner(of: jws))
     }
 
-    @Test("A token that was altered or cut is not the key's")
+    @Test("Rejects an altered or truncated token")
     func altered() throws {
         let key = JWSMACKey(secret: Self.secret)
         let parts = key.sign(payload: Array("{}".utf8)).split(separator: ".").map(String.init)
@@ -41,7 +41,7 @@ struct JWSMACKeyTests {
         }
     }
 
-    @Test("The key's name and further members are in the header; one of the same name replaces its own")
+    @Test("Writes the key ID and custom header members, which replace standard ones")
     func header() throws {
         var key = JWSMACKey(secret: Self.secret)
         key.keyID = "1"
@@ -53,7 +53,7 @@ struct JWSMACKeyTests {
     }
 
     @Test(
-        "A secret shorter than the hash is told apart, and used",
+        "Reports whether the secret is at least as long as the hash",
         arguments: [(.hs256, 32), (.hs384, 48), (.hs512, 64)] as [(JWSMACKey.Algorithm, Int)]
     )
     func length(algorithm: JWSMACKey.Algorithm, length: Int) {
@@ -61,17 +61,17 @@ struct JWSMACKeyTests {
         #expect(!JWSMACKey(secret: Self.secret.prefix(length - 1).map { $0 }, algorithm: algorithm).isLongEnough)
     }
 
-    @Test("An empty secret signs, too")
+    @Test("Signs with an empty secret")
     func emptySecret() {
         #expect(JWSMACKey(secret: []).sign(payload: []).hasSuffix(".") == false)
     }
 
-    @Test("No HMAC is among what is verified of a provider", .covers(83), arguments: JWSMACKey.Algorithm.allCases)
+    @Test("No HMAC algorithm is supported for verification", .covers(83), arguments: JWSMACKey.Algorithm.allCases)
     func neverVerified(algorithm: JWSMACKey.Algorithm) {
         #expect(!JWSAlgorithm.supported.contains(JWSAlgorithm(rawValue: algorithm.rawValue)))
     }
 
-    @Test("A shared secret shows nothing when printed", .covers(124))
+    @Test("The description of an HMAC key does not contain the secret", .covers(124))
     func description() {
         var key = JWSMACKey(secret: Array("canary".utf8))
         key.keyID = "name"

@@ -8,7 +8,7 @@ internal import Testing
 
 @Suite("Signing keys")
 struct JWSSigningKeyTests {
-    @Test("Each algorithm signs what its public key verifies", arguments: JWSAlgorithm.supported)
+    @Test("The public key verifies a signature of each algorithm", arguments: JWSAlgorithm.supported)
     func roundTrip(_ algorithm: JWSAlgorithm) throws {
         let key = try JWSSigningKey.generate(algorithm)
         let jws = try CompactJWS(parsing: key.sign(payload: Array(#"{"sub":"1"}"#.utf8), type: "JWT"))
@@ -22,7 +22,7 @@ struct JWSSigningKeyTests {
         #expect(published.algorithm == algorithm)
     }
 
-    @Test("A key comes back from its PEM", arguments: JWSAlgorithm.supported)
+    @Test("Restores a key from its PEM text", arguments: JWSAlgorithm.supported)
     func pem(_ algorithm: JWSAlgorithm) throws {
         let key = try JWSSigningKey.generate(algorithm)
         let read = try JWSSigningKey(pem: key.pemRepresentation, algorithm: algorithm)
@@ -31,7 +31,7 @@ struct JWSSigningKeyTests {
         #expect(read.publicJWK == key.publicJWK)
     }
 
-    @Test("The Ed25519 key of RFC 8410, section 10.3, is read from PEM")
+    @Test("Reads the Ed25519 key of RFC 8410, section 10.3, from PEM")
     func pemExample() throws {
         let key = try JWSSigningKey(
             pem: """
@@ -46,7 +46,7 @@ struct JWSSigningKeyTests {
     }
 
     @Test(
-        "A key is not made for an algorithm that is not its own",
+        "Rejects a PEM key for an algorithm that does not match it",
         arguments: [.es384, .rs256, .edDSA, "HS256"] as [JWSAlgorithm]
     )
     func mismatch(algorithm: JWSAlgorithm) throws {
@@ -56,7 +56,7 @@ struct JWSSigningKeyTests {
         }
     }
 
-    @Test("A key is not made for an algorithm without key pairs", arguments: ["HS256", "none"] as [JWSAlgorithm])
+    @Test("Generates no key for an algorithm without key pairs", arguments: ["HS256", "none"] as [JWSAlgorithm])
     func generationMismatch(algorithm: JWSAlgorithm) {
         #expect(throws: JWSSigningKeyError.unsupportedAlgorithm) { try JWSSigningKey.generate(algorithm) }
     }
@@ -67,12 +67,12 @@ struct JWSSigningKeyTests {
         "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----",
     ]
 
-    @Test("A text that is no private key is refused", arguments: Self.otherTexts)
+    @Test("Rejects text that is not a private key in PEM form", arguments: Self.otherTexts)
     func notPEM(_ text: String) {
         #expect(throws: JWSSigningKeyError.invalidPEM) { try JWSSigningKey(pem: text) }
     }
 
-    @Test("Members of the header can be added and replaced, and the name left out")
+    @Test("Adds and replaces header members, and can omit the key ID")
     func header() throws {
         var key = try JWSSigningKey.generate(.es256)
         key.keyID = nil
@@ -88,13 +88,13 @@ struct JWSSigningKeyTests {
         #expect(header.fields["jwk"]?["kid"] == nil)
     }
 
-    @Test("A header can be anything, for tests of readers")
+    @Test("Signs with an arbitrary header text")
     func hostileHeader() throws {
         let token = try JWSSigningKey.generate(.es256).sign(payload: [], headerText: #"{"alg":"ES256","alg":"none"}"#)
         #expect(token.hasPrefix(Base64URL.encode(#"{"alg":"ES256","alg":"none"}"#.utf8) + "."))
     }
 
-    @Test("A signing key shows nothing secret when printed", .covers(124))
+    @Test("The description of a signing key does not contain the private key", .covers(124))
     func description() throws {
         let key = try JWSSigningKey.generate(.es256)
         var dumped = ""

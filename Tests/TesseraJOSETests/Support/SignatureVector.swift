@@ -5,7 +5,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import Testing
 
-/// A token that somebody else signed, with the key that verifies it.
+/// A token signed by another implementation, with the key that verifies it.
 struct SignatureVector: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let key: String
@@ -81,7 +81,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
             """
     )
 
-    /// A key of 1,024 bits and a token that it signed.
+    /// A 1,024-bit RSA key and a token that it signed.
     static let small = Self(
         testDescription: "RSA with 1024 bits",
         key: #"""

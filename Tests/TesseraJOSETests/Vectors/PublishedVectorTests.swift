@@ -9,10 +9,10 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-/// What the standards print, beside the tokens of ``SignatureVector``, which `SignatureTests` verifies and alters.
+/// Tests of the examples in the standards, in addition to the tokens of ``SignatureVector`` in `SignatureTests`.
 ///
-/// RFC 7518, appendix C, agrees on a key by ECDH-ES: nothing here encrypts, so it has no test.
-@Suite("The examples of the standards")
+/// The ECDH-ES example of RFC 7518, appendix C, has no test because this library does not encrypt.
+@Suite("Published test vectors")
 struct PublishedVectorTests {
     private static func object(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
 
@@ -30,7 +30,7 @@ struct PublishedVectorTests {
 
     // MARK: RFC 7515
 
-    @Test("RFC 7515, appendix A.1: HS256 gives the printed token, and knows it again")
+    @Test("RFC 7515, appendix A.1: signs and recognizes the HS256 example")
     func macExample() throws {
         let key = JWSMACKey(secret: try #require(Base64URL.decode(RFC7515.a1Key)))
         let token = key.sign(payload: Array(RFC7515.claims.utf8), headerText: RFC7515.a1Header)
@@ -39,7 +39,11 @@ struct PublishedVectorTests {
         #expect(key.isLongEnough)
     }
 
-    @Test("RFC 7515, appendix A.1: no key of a provider verifies it", .covers(83), arguments: SignatureVector.all)
+    @Test(
+        "RFC 7515, appendix A.1: no public key verifies the HS256 example",
+        .covers(83),
+        arguments: SignatureVector.all
+    )
     func macIsNoSignature(vector: SignatureVector) throws {
         let jws = try CompactJWS(parsing: RFC7515.a1)
         let error = #expect(throws: ProtocolViolationError.self) { try jws.verify(with: vector.jwk()) }
@@ -47,7 +51,7 @@ struct PublishedVectorTests {
     }
 
     @Test(
-        "RFC 7515, appendices A.2 and A.3: the claims come out as printed",
+        "RFC 7515, appendices A.2 and A.3: parses the printed claims",
         arguments: [SignatureVector.rfc7515A2, .rfc7515A3]
     )
     func claims(vector: SignatureVector) throws {
@@ -56,35 +60,35 @@ struct PublishedVectorTests {
         #expect(try jws.claims()["iss"]?.string == "joe")
     }
 
-    @Test("RFC 7515, appendix A.4: the payload comes out as printed")
+    @Test("RFC 7515, appendix A.4: parses the printed payload")
     func payload() throws {
         #expect(try CompactJWS(parsing: SignatureVector.rfc7515A4.token).payload == Array("Payload".utf8))
     }
 
-    @Test("RFC 7515, appendix A.5: an unsecured token is refused", .covers(82))
+    @Test("RFC 7515, appendix A.5: rejects an unsecured token", .covers(82))
     func unsecured() {
         #expect(Self.refusal(RFC7515.a5) == .jwsAlgorithm)
     }
 
-    @Test("RFC 7515, appendices A.6 and A.7: only the compact form is read", arguments: [RFC7515.a6, RFC7515.a7])
+    @Test("RFC 7515, appendices A.6 and A.7: rejects JSON serializations", arguments: [RFC7515.a6, RFC7515.a7])
     func json(_ text: String) {
         #expect(Self.refusal(text) == .jwsFormat)
     }
 
-    @Test("RFC 7515, appendix C: base64url without padding")
+    @Test("RFC 7515, appendix C: encodes base64url without padding")
     func base64URL() {
         #expect(Base64URL.encode(RFC7515.c.bytes) == RFC7515.c.text)
         #expect(Base64URL.decode(RFC7515.c.text) == RFC7515.c.bytes)
     }
 
-    @Test("RFC 7515, appendix E: an extension that must be understood, and is not, is refused", .covers(88))
+    @Test("RFC 7515, appendix E: rejects an unknown critical extension", .covers(88))
     func critical() {
         #expect(Self.refusal(RFC7515.e) == .jwsCritical)
     }
 
     // MARK: RFC 7517
 
-    @Test("RFC 7517, appendix A.1: public keys are read with what is said about them")
+    @Test("RFC 7517, appendix A.1: parses public keys and their parameters")
     func publicKeys() throws {
         let set = try JWKSet(parsing: Array(RFC7517.a1.utf8))
         #expect(set.ignoredCount == 0)
@@ -94,11 +98,11 @@ struct PublishedVectorTests {
         #expect(set.keys.map(\.algorithm) == [nil, .rs256])
         #expect(set.keys.map { $0.canVerify(.es256) } == [false, false])
         #expect(set.keys.map { $0.canVerify(.rs256) } == [false, true])
-        // The RSA key is the one of RFC 7638, section 3.1.
+        // This is the RSA key of RFC 7638, section 3.1.
         #expect(set.keys[1].thumbprint == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
     }
 
-    @Test("RFC 7517, appendix A.2: of private keys the public part is kept, and nothing else")
+    @Test("RFC 7517, appendix A.2: retains only the public part of private keys")
     func privateKeys() throws {
         let set = try JWKSet(parsing: Array(RFC7517.a2.utf8))
         #expect(set == (try JWKSet(parsing: Array(RFC7517.a1.utf8))))
@@ -110,14 +114,14 @@ struct PublishedVectorTests {
         for text in hidden { #expect(!shown.contains(text)) }
     }
 
-    @Test("RFC 7517, appendix A.3: symmetric keys are left out and counted", .covers(83))
+    @Test("RFC 7517, appendix A.3: ignores and counts symmetric keys", .covers(83))
     func symmetricKeys() throws {
         let set = try JWKSet(parsing: Array(RFC7517.a3.utf8))
         #expect(set.keys.isEmpty)
         #expect(set.ignoredCount == 2)
     }
 
-    @Test("RFC 7517, appendix B: the certificate beside a key changes nothing", .covers(88))
+    @Test("RFC 7517, appendix B: ignores the certificate of a key", .covers(88))
     func certificate() throws {
         let key = try JWK(parsing: Self.object(RFC7517.b))
         let (modulus, exponent) = (try Self.member("n", of: RFC7517.b), try Self.member("e", of: RFC7517.b))
@@ -127,7 +131,7 @@ struct PublishedVectorTests {
 
     // MARK: RFC 7520
 
-    @Test("RFC 7520, section 3: the private keys give the public ones, the symmetric ones none")
+    @Test("RFC 7520, section 3: parses private keys as public ones and rejects symmetric ones")
     func cookbookKeys() throws {
         let elliptic = try JWK(parsing: Self.object(RFC7520.ecPrivateKey))
         #expect(elliptic == (try SignatureVector.rfc7520Section4Part3.jwk()))
@@ -139,7 +143,7 @@ struct PublishedVectorTests {
         }
     }
 
-    @Test("RFC 7520, section 4.1: the private key of section 3.4 gives the printed token")
+    @Test("RFC 7520, section 4.1: signs the printed token with the key of section 3.4")
     func cookbookSignature() throws {
         let numbers = try ["n", "e", "d", "p", "q"].map { try Self.bytes($0, of: RFC7520.rsaPrivateKey) }
         let key = try _RSA.Signing.PrivateKey(
@@ -157,14 +161,14 @@ struct PublishedVectorTests {
         #expect(String(decoding: payload, as: UTF8.self).hasPrefix("It’s a dangerous business, Frodo,"))
     }
 
-    @Test("RFC 7520, section 4.4: HMAC gives the printed token")
+    @Test("RFC 7520, section 4.4: signs the printed token with HMAC")
     func cookbookMAC() throws {
         var key = JWSMACKey(secret: try Self.bytes("k", of: RFC7520.macKey))
         key.keyID = try Self.member("kid", of: RFC7520.macKey)
         #expect(key.sign(payload: try #require(Base64URL.decode(RFC7520.payload))) == RFC7520.hmac)
     }
 
-    @Test("RFC 7520, section 4.5: a token without its content is not the signature of nothing")
+    @Test("RFC 7520, section 4.5: rejects a token with detached content")
     func detached() throws {
         let key = JWSMACKey(secret: try Self.bytes("k", of: RFC7520.macKey))
         let jws = try CompactJWS(parsing: RFC7520.detached)
@@ -172,7 +176,7 @@ struct PublishedVectorTests {
         #expect(!key.isSigner(of: jws))
     }
 
-    @Test("RFC 7520, sections 4.5 to 4.8: JSON serializations are refused", arguments: RFC7520.json)
+    @Test("RFC 7520, sections 4.5 to 4.8: rejects JSON serializations", arguments: RFC7520.json)
     func cookbookJSON(_ text: String) {
         #expect(Self.refusal(text) == .jwsFormat)
     }
@@ -180,7 +184,7 @@ struct PublishedVectorTests {
     // MARK: RFC 8037
 
     @Test(
-        "RFC 8037, appendices A.1 to A.5: the private key gives the printed token, and its public part the thumbprint"
+        "RFC 8037, appendices A.1 to A.5: computes the printed token and thumbprint"
     )
     func edwards() throws {
         let key = try Curve25519.Signing.PrivateKey(rawRepresentation: Self.bytes("d", of: RFC8037.a1))
@@ -200,7 +204,7 @@ struct PublishedVectorTests {
     }
 
     @Test(
-        "RFC 8037, appendices A.6 and A.7: keys for agreement verify nothing",
+        "RFC 8037, appendices A.6 and A.7: ignores keys for key agreement",
         .covers(87),
         arguments: [RFC8037.a6, RFC8037.a7]
     )
@@ -212,7 +216,7 @@ struct PublishedVectorTests {
 
     // MARK: RFC 9449
 
-    @Test("RFC 9449: the proofs carry the key of the printed thumbprint, and the hash of the token", .covers(100))
+    @Test("RFC 9449: the proofs have the printed key thumbprint and token hash", .covers(100))
     func proofs() throws {
         for vector in [SignatureVector.rfc9449Section4, .rfc9449Section5, .rfc9449Section7] {
             let jws = try CompactJWS(parsing: vector.token)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The examples of RFC 7515 (JSON Web Signature), appendices A, C and E, as they are printed.
+/// The examples of RFC 7515 (JSON Web Signature), appendices A, C and E.
 ///
-/// The signed ones of A.2 to A.4 are among ``SignatureVector``.
+/// The signed tokens of A.2 to A.4 are in ``SignatureVector``.
 enum RFC7515 {
     /// A.1: the shared key, `k`.
     static let a1Key = """
@@ -39,9 +39,9 @@ enum RFC7515 {
         rotected":"eyJhbGciOiJFUzI1NiJ9","header":{"kid":"e9bc097a-ce51-4036-9562-d2ade882db0d"},"signature":"DtEhU3lj\#
         bEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"}
         """#
-    /// C: bytes whose base64 has both of the letters that base64url changes, and padding.
+    /// C: bytes whose base64 form has padding and both characters that differ in base64url.
     static let c: (bytes: [UInt8], text: String) = ([3, 236, 255, 224, 193], "A-z_4ME")
-    /// E: an extension that nobody understands.
+    /// E: a critical extension that no implementation supports.
     static let e = """
         eyJhbGciOiJub25lIiwNCiAiY3JpdCI6WyJodHRwOi8vZXhhbXBsZS5jb20vVU5ERUZJTkVEIl0sDQogImh0dHA6Ly9leGFtcGxlLmNvbS9VTk\
         RFRklORUQiOnRydWUNCn0.RkFJTA.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The examples of RFC 7517 (JSON Web Key), appendices A and B, as they are printed.
+/// The examples of RFC 7517 (JSON Web Key), appendices A and B.
 ///
-/// Appendix C is an encrypted key: nothing here reads one.
+/// The encrypted key of appendix C is left out because this library does not decrypt keys.
 enum RFC7517 {
     /// A.1: public keys.
     static let a1 = #"""

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The examples of RFC 7520 (Examples of Protecting Content Using JOSE), sections 3 and 4, as they are printed.
+/// The examples of RFC 7520 (Examples of Protecting Content Using JOSE), sections 3 and 4.
 ///
-/// The signed ones of 4.1 to 4.3 are among ``SignatureVector``. Sections 5 and 6 encrypt: a caller's hook does that.
+/// The signed tokens of 4.1 to 4.3 are in ``SignatureVector``. Encryption (sections 5 and 6) is left to the caller.
 enum RFC7520 {
     /// Section 4: the payload, in base64url.
     static let payload = """
@@ -59,7 +59,7 @@ enum RFC7520 {
         eyJhbGciOiJIUzI1NiIsImtpZCI6IjAxOGMwYWU1LTRkOWItNDcxYi1iZmQ2LWVlZjMxNGJjNzAzNyJ9..s0h6KThzkfBBBkLspW1h84VsJZFT\
         sPPqMDA7g1Md7p0
         """
-    /// 4.5 to 4.8: what has no compact form, or stands beside it.
+    /// 4.5 to 4.8: the JSON serializations.
     static let json = [
         #"""
         {"signatures":[{"protected":"eyJhbGciOiJIUzI1NiIsImtpZCI6IjAxOGMwYWU1LTRkOWItNDcxYi1iZmQ2LWVlZjMxNGJjNzAzNyJ9"\#

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The examples of RFC 9449 (DPoP), as they are printed.
+/// The examples of RFC 9449 (DPoP).
 ///
-/// The proofs are among ``SignatureVector``.
+/// The proofs are in ``SignatureVector``.
 enum RFC9449 {
     /// Section 6.1: `jkt`, the thumbprint of the proofs' key.
     static let thumbprint = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
-    /// Section 7.1: the access token of the request with the proof that has `ath`.
+    /// Section 7.1: the access token of the request whose proof has `ath`.
     static let accessToken = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU"
     /// Section 7.1: `ath`.
     static let accessTokenHash = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"

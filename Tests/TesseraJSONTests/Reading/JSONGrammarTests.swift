@@ -17,7 +17,7 @@ struct JSONGrammarTests {
         "\"a string that is longer than eight bytes, é in it, and a \\u0041 near its end\"",
     ]
 
-    @Test("A text that follows the grammar is read, and gives its own text back", arguments: Self.accepted)
+    @Test("Parses valid text and preserves its bytes", arguments: Self.accepted)
     func valid(_ text: String) throws {
         let spaces = Set(" \t\r\n".utf8)
         let bytes = Array(text.utf8.drop { spaces.contains($0) }.reversed().drop { spaces.contains($0) }.reversed())
@@ -42,7 +42,7 @@ struct JSONGrammarTests {
         "<!DOCTYPE html>", "[1]\n]",
     ]
 
-    @Test("A text that does not follow the grammar is refused", .covers(6), arguments: Self.rejected)
+    @Test("Rejects text that violates the grammar", .covers(6), arguments: Self.rejected)
     func invalid(_ text: String) {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
         #expect(error?.code == .invalidSyntax)
@@ -55,7 +55,7 @@ struct JSONGrammarTests {
         "\"\\uD83Dx\"", "\"\\uD83D\\n\"", "\"\\uD83D\\u00\"",
     ]
 
-    @Test("An escape that names half of a surrogate pair is refused", arguments: Self.escapes)
+    @Test("Rejects an escaped surrogate without its pair", arguments: Self.escapes)
     func surrogate(_ text: String) {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
         #expect(error?.code == .invalidUTF8)
@@ -71,7 +71,7 @@ struct JSONGrammarTests {
     ]
 
     @Test(
-        "Bytes that are no UTF-8 are refused wherever they stand in a string",
+        "Rejects invalid UTF-8 anywhere in a string",
         arguments: Self.sequences,
         ["", "a", "seven..", "eight...", "a longer text, read in words"]
     )
@@ -82,11 +82,11 @@ struct JSONGrammarTests {
         #expect(throws: JSONError.self) { try JSONValue(parsing: Array(text.dropLast(2))) }
     }
 
-    @Test("A control character is found at each place of a string", arguments: 0..<24)
-    func control(_ place: Int) {
+    @Test("Rejects a control character at any position in a string", arguments: 0..<24)
+    func control(_ location: Int) {
         var text = Array(repeating: UInt8(ascii: "a"), count: 24)
-        text[place] = 0x1F
+        text[location] = 0x1F
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: [0x22] + text + [0x22]) }
-        #expect(error == JSONError(.invalidSyntax, offset: place + 1))
+        #expect(error == JSONError(.invalidSyntax, offset: location + 1))
     }
 }

@@ -11,7 +11,7 @@ struct JSONLimitsTests {
         String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
 
-    @Test("A document that is nested 513 deep is refused at the first bracket too many", .covers(6), .shows(claims: 38))
+    @Test("Rejects a document at the first bracket beyond the maximum depth", .covers(6), .shows(claims: 38))
     func depth() throws {
         _ = try JSONValue(parsing: Self.nested(128))
         #expect(throws: JSONError(.tooDeep, offset: 128)) { try JSONValue(parsing: Self.nested(129)) }
@@ -21,7 +21,7 @@ struct JSONLimitsTests {
         #expect(throws: JSONError(.tooDeep, offset: 640)) { try JSONValue(parsing: objects) }
     }
 
-    @Test("Closed arrays do not count towards the depth")
+    @Test("Closed arrays do not count toward the depth")
     func width() throws {
         let limits = JSONLimits(maximumDepth: 2)
         _ = try JSONValue(parsing: "[[],[],{},[]]", limits: limits)
@@ -32,7 +32,7 @@ struct JSONLimitsTests {
         _ = try JSONValue(parsing: "1", limits: JSONLimits(maximumDepth: 0))
     }
 
-    @Test("No setting allows more than 1,024 levels, and those are read and compared")
+    @Test("Limits the nesting depth to 1,024 levels for any setting")
     func deepest() throws {
         let limits = JSONLimits(maximumDepth: .max)
         let value = try JSONValue(parsing: Self.nested(1_024), limits: limits)
@@ -43,7 +43,7 @@ struct JSONLimitsTests {
         }
     }
 
-    @Test("A body of 10 MB is read within the default, and refused by a smaller limit", .covers(6))
+    @Test("Parses 10 MB by default and rejects it with a smaller limit", .covers(6))
     func size() throws {
         let body = Array("[\"\(String(repeating: "x", count: 10_000_000))\"]".utf8)
         #expect(try JSONValue(parsing: body)[0]?.string?.utf8.count == 10_000_000)

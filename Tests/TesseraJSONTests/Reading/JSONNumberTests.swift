@@ -15,7 +15,7 @@ struct JSONNumberTests {
         ("9223372036854775807000e-3", .max), ("1e18", 1_000_000_000_000_000_000), ("0.00001e5", 1),
     ]
 
-    @Test("A whole number is an integer however it is written", arguments: Self.integers)
+    @Test("Reads a whole number as an integer in any notation", arguments: Self.integers)
     func integer(_ text: String, _ expected: Int) throws {
         #expect(try JSONValue(parsing: text).integer() == expected)
     }
@@ -26,7 +26,7 @@ struct JSONNumberTests {
     ]
 
     @Test(
-        "A number that does not fit is an error and never a trap",
+        "Throws for an integer that is out of range",
         .covers(74, 91),
         arguments: Self.tooLarge.dropFirst()
     )
@@ -36,7 +36,7 @@ struct JSONNumberTests {
         #expect(throws: JSONError(.numberOutOfRange, offset: 1)) { try value.integer(Int8.self) }
     }
 
-    @Test("9e18 fits 64 bits and not 32", .covers(74))
+    @Test("Reads 9e18 as a 64-bit but not a 32-bit integer", .covers(74))
     func large() throws {
         let value = try JSONValue(parsing: "9e18")
         #expect(try value.integer(Int64.self) == 9_000_000_000_000_000_000)
@@ -47,12 +47,12 @@ struct JSONNumberTests {
         "1.5", "-0.5", "1e-1", "1e-999999999999999999999", "15e-1", "1.0000000000000000000001", "0.1e0",
     ]
 
-    @Test("A number with a fractional part is no integer", .covers(74), arguments: Self.fractions)
+    @Test("Rejects a number with a fractional part as an integer", .covers(74), arguments: Self.fractions)
     func fraction(_ text: String) throws {
         #expect(throws: JSONError(.wrongKind, offset: 0)) { try JSONValue(parsing: text).integer() }
     }
 
-    @Test("Small and unsigned types have their own bounds")
+    @Test("Checks the bounds of small and unsigned types")
     func types() throws {
         #expect(try JSONValue(parsing: "255").integer(UInt8.self) == 255)
         #expect(try JSONValue(parsing: "-128").integer(Int8.self) == -128)
@@ -70,13 +70,13 @@ struct JSONNumberTests {
         ("123456789012345678901234567890", 0x1.8ee9_0ff6_c373ep+96),
     ]
 
-    @Test("A number is the nearest double", arguments: Self.doubles)
+    @Test("Reads a number as the nearest double", arguments: Self.doubles)
     func double(_ text: String, _ expected: Double) throws {
         #expect(try JSONValue(parsing: text).double() == expected)
     }
 
     @Test(
-        "A double is never infinite",
+        "Throws for a double that would be infinite",
         .covers(74, 91),
         arguments: ["1e400", "-1e400", "1e309", "1e999999999999999999999999"]
     )
@@ -84,7 +84,11 @@ struct JSONNumberTests {
         #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: text).double() }
     }
 
-    @Test("A value of another kind is no number", .covers(74), arguments: ["null", "true", "\"3600\"", "[]", "{}"])
+    @Test(
+        "Rejects a value of another kind as a number",
+        .covers(74),
+        arguments: ["null", "true", "\"3600\"", "[]", "{}"]
+    )
     func kind(_ text: String) throws {
         let value = try JSONValue(parsing: text)
         #expect(throws: JSONError(.wrongKind, offset: 0)) { try value.integer() }
@@ -93,7 +97,7 @@ struct JSONNumberTests {
     }
 
     @Test(
-        "A number of 14 to 17 digits is the same integer and double in the short and in the long way",
+        "Reads numbers of 14 to 17 digits identically on the fast and slow paths",
         arguments: [
             "12345678901234", "123456789012345", "1234567890123456", "12345678901234567", "9007199254740993",
         ]
@@ -106,18 +110,18 @@ struct JSONNumberTests {
         }
     }
 
-    @Test("The sign of a short number is kept")
+    @Test("Preserves the sign of a short number")
     func shortSign() throws {
         #expect(try JSONValue(parsing: "-0").double().sign == .minus)
         #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: "-12").integer(UInt8.self) }
     }
 
-    @Test("A number keeps its text")
+    @Test("Preserves the text of a number")
     func text() throws {
         #expect(try JSONValue(parsing: " 1.50E+1 ").numberText == "1.50E+1")
     }
 
-    @Test("A number with a million digits is no trap")
+    @Test("Handles a number with a million digits without a trap")
     func long() throws {
         let digits = String(repeating: "9", count: 1_000_000)
         #expect(throws: JSONError(.numberOutOfRange, offset: 0)) { try JSONValue(parsing: digits).integer() }
@@ -129,5 +133,5 @@ struct JSONNumberTests {
 }
 
 extension JSONValue {
-    fileprivate func member(at place: Int) throws -> JSONValue { try #require(self[place]) }
+    fileprivate func member(at location: Int) throws -> JSONValue { try #require(self[location]) }
 }

@@ -5,15 +5,15 @@ internal import TesseraJSON
 internal import TestTraits
 internal import Testing
 
-@Suite("Looking for a byte eight at a time")
+@Suite("Byte search in spans")
 struct SpanSearchingTests {
-    @Test("It is found where a walk from byte to byte finds it, from any start, among bytes that are nearly the same")
+    @Test("Finds a byte at the same index as a bytewise search from any start")
     func anywhere() {
         let seed = TestSeed.printed()
         var generator = SeededGenerator(seed: seed)
         for length in 0..<40 {
             for _ in 0..<20 {
-                // Neighbours of the byte, and those that a borrow could take for it.
+                // The byte, its neighbors, and bytes that an arithmetic borrow could mistake for it.
                 let alphabet: [UInt8] = [0x20, 0x1F, 0x21, 0xA0, 0x00, 0xFF]
                 let bytes = (0..<length).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
                 for start in 0...length {

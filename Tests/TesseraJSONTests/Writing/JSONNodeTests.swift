@@ -7,13 +7,13 @@ internal import TesseraJSON
 
 @Suite("JSON writing")
 struct JSONNodeTests {
-    @Test("Literals are written compactly, in their order")
+    @Test("Writes literals compactly and in order")
     func literals() {
         let node: JSONNode = ["b": nil, "a": [true, false, 1, -1.5, "s"], "": [:], "e": []]
         #expect(node.text() == #"{"b":null,"a":[true,false,1,-1.5,"s"],"":{},"e":[]}"#)
     }
 
-    @Test("What must be escaped in a string is escaped, and nothing else")
+    @Test("Escapes only the required characters in a string")
     func escapes() throws {
         let text = String(String.UnicodeScalarView((0...0x7F).compactMap(Unicode.Scalar.init))) + "é€😀\u{2028}"
         let written = JSONNode.string(text).text()
@@ -26,7 +26,7 @@ struct JSONNodeTests {
         #expect(try JSONValue(parsing: JSONNode.object([JSONMember(name: text, value: 1)]).text())[text] != nil)
     }
 
-    @Test("Deep documents are indented up to 32 levels, so that a small one does not become a huge one")
+    @Test("Indents pretty text by at most 32 levels")
     func deepIndentation() throws {
         let text = String(repeating: "[", count: 1_000) + String(repeating: "]", count: 1_000)
         let node = JSONNode.parsed(try JSONValue(parsing: text, limits: JSONLimits(maximumDepth: 1_000)))
@@ -40,23 +40,23 @@ struct JSONNodeTests {
         0, -0.0, 1, 1.5, 0.1, 1e20, 1e-7, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .pi, 9_007_199_254_740_992,
     ]
 
-    @Test("A double comes back as the same double", arguments: Self.doubles)
+    @Test("Writes a double so that it round-trips", arguments: Self.doubles)
     func double(_ value: Double) throws {
         let parsed = try JSONValue(parsing: JSONNode.double(value).text()).double()
         #expect(parsed.bitPattern == value.bitPattern)
     }
 
-    @Test("A double that is not finite is written as null", arguments: [Double.infinity, -.infinity, .nan])
+    @Test("Writes a double that is not finite as null", arguments: [Double.infinity, -.infinity, .nan])
     func notFinite(_ value: Double) {
         #expect(JSONNode.double(value).text() == "null")
     }
 
-    @Test("Integers are written to the last digit", arguments: [Int64.min, -1, 0, .max])
+    @Test("Writes integers exactly", arguments: [Int64.min, -1, 0, .max])
     func integer(_ value: Int64) throws {
         #expect(try JSONValue(parsing: JSONNode.integer(value).text()).integer(Int64.self) == value)
     }
 
-    @Test("Pretty text has a line for each member and element, and means the same")
+    @Test("Writes pretty text with one line for each member and element")
     func pretty() throws {
         let node: JSONNode = ["a": [1, ["b": "c"]], "e": [], "o": [:]]
         let text = """
@@ -77,11 +77,11 @@ struct JSONNodeTests {
         #expect(try JSONValue(parsing: text) == parsed)
     }
 
-    @Test("A parsed value is written exactly as it was received")
+    @Test("Writes a parsed value exactly as received")
     func parsed() throws {
         let value = try JSONValue(parsing: #"{"a": [1.50e400 , "\u0041"] }"#)
-        let node: JSONNode = ["kept": .parsed(value)]
-        #expect(node.text() == #"{"kept":{"a": [1.50e400 , "\u0041"] }}"#)
+        let node: JSONNode = ["original": .parsed(value)]
+        #expect(node.text() == #"{"original":{"a": [1.50e400 , "\u0041"] }}"#)
     }
 
     static let unusual = [
@@ -89,7 +89,7 @@ struct JSONNodeTests {
         "1.50E+1", "-0",
     ]
 
-    @Test("A number that nobody reads keeps its text, also where it fits no type", .covers(74), arguments: Self.unusual)
+    @Test("Preserves the text of a number that fits no type", .covers(74), arguments: Self.unusual)
     func unreadNumber(_ number: String) throws {
         let value = try JSONValue(parsing: "{\"n\":\(number),\"list\":[\(number)]}")
         #expect(value["n"]?.numberText == number)

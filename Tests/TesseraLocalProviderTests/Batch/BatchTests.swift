@@ -8,9 +8,9 @@ internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-@Suite("Batches")
+@Suite("Batch endpoint")
 struct BatchTests {
-    /// A batch of requests, each with its number as its identifier.
+    /// Returns a batch of requests whose content IDs are numbered from 0.
     static func body(_ requests: [String]) -> String {
         let parts = requests.enumerated()
             .map { number, request in
@@ -23,15 +23,15 @@ struct BatchTests {
         _ api: LiveAPI,
         _ requests: [String],
         to path: String = "/batch/drive/v3"
-    ) async throws -> LiveClient.Answer {
+    ) async throws -> LiveClient.Response {
         try await api.send(.post, path, Self.body(requests), type: "multipart/mixed; boundary=\"b\"")
     }
 
-    /// The parts of an answer: identifier, status line, and what follows.
-    static func parts(_ answer: LiveClient.Answer) throws -> [(id: String, status: Int, text: String)] {
-        let type = try #require(answer.fields[.contentType])
+    /// Returns the content ID, status and text of each part of a response.
+    static func parts(_ response: LiveClient.Response) throws -> [(id: String, status: Int, text: String)] {
+        let type = try #require(response.fields[.contentType])
         let boundary = try #require(type.split(separator: "boundary=").last)
-        return answer.text.split(separator: "--\(boundary)").dropLast()
+        return response.text.split(separator: "--\(boundary)").dropLast()
             .map { part in
                 let id = part.split(separator: "Content-ID: ").dropFirst().first?.split(separator: "\r\n").first ?? ""
                 let status = part.split(separator: "HTTP/1.1 ").dropFirst().first?.prefix(3) ?? ""
@@ -39,14 +39,14 @@ struct BatchTests {
             }
     }
 
-    @Test("Each call is carried out in its turn, and may fail alone", arguments: ["/batch/drive/v3", "/batch"])
+    @Test("Runs each call of a batch independently", arguments: ["/batch/drive/v3", "/batch"])
     func calls(path: String) async throws {
         try await LiveAPI.with { drive in
             let metadata = #"{"name": "From a batch"}"#
             let create =
                 "POST /drive/v3/files?fields=name HTTP/1.1\r\nContent-Type: application/json\r\n"
                 + "Content-Length: \(metadata.utf8.count)\r\n\r\n\(metadata)"
-            let answer = try await Self.send(
+            let response = try await Self.send(
                 drive,
                 [
                     create, "GET /drive/v3/files/unknown HTTP/1.1\r\nAccept: application/json\r\n\r\n",
@@ -57,8 +57,8 @@ struct BatchTests {
                 ],
                 to: path
             )
-            #expect(answer.status == .ok)
-            let parts = try Self.parts(answer)
+            #expect(response.status == .ok)
+            let parts = try Self.parts(response)
             #expect(parts.map(\.status) == [200, 404, 200, 401, 400, 404, 404, 400])
             #expect(parts.map(\.id) == (0..<8).map { "<response-item\($0):x@y>" })
             #expect(parts[0].text.contains("From a batch"))
@@ -67,22 +67,22 @@ struct BatchTests {
         }
     }
 
-    @Test("A call may bring its own token, and then needs no other")
+    @Test("Authenticates each call of a batch with its own token")
     func ownToken() async throws {
         try await LiveAPI.with { drive in
             var fields = HTTPFields()
             fields[.contentType] = "multipart/mixed; boundary=b"
             let own = "GET /drive/v3/files HTTP/1.1\r\nAuthorization: Bearer \(drive.token)\r\n\r\n"
             let body = Self.body([own, "GET /drive/v3/files HTTP/1.1\r\n\r\n"])
-            let answer = try await drive.client.send(.post, "/batch/drive/v3", fields, body: body)
-            #expect(try Self.parts(answer).map(\.status) == [200, 401])
+            let response = try await drive.client.send(.post, "/batch/drive/v3", fields, body: body)
+            #expect(try Self.parts(response).map(\.status) == [200, 401])
             fields[.authorization] = "Bearer no longer good"
             let others = try await drive.client.send(.post, "/batch/drive/v3", fields, body: body)
             #expect(try Self.parts(others).map(\.status) == [200, 401])
         }
     }
 
-    @Test("A hundred calls are a batch, and one more is too many")
+    @Test("Accepts at most 100 calls in a batch")
     func limit() async throws {
         try await LiveAPI.with { drive in
             let call = "GET /drive/v3/files?pageSize=1 HTTP/1.1\r\n\r\n"
@@ -94,13 +94,13 @@ struct BatchTests {
         }
     }
 
-    @Test("A part with too many fields fails alone", .covers(154))
+    @Test("Rejects only the part that has too many header fields", .covers(154))
     func fields() async throws {
         try await LiveAPI.with { drive in
             let call = "GET /drive/v3/files?pageSize=1 HTTP/1.1\r\n"
             let fields = String(repeating: "a: b\r\n", count: 70_000)
-            let answer = try await Self.send(drive, ["\(call)\(fields)\r\n", call])
-            #expect(try Self.parts(answer).map(\.status) == [400, 200])
+            let response = try await Self.send(drive, ["\(call)\(fields)\r\n", call])
+            #expect(try Self.parts(response).map(\.status) == [400, 200])
         }
     }
 
@@ -110,17 +110,17 @@ struct BatchTests {
         ("multipart/mixed", "--b\r\n\r\n\r\n--b--\r\n"), ("application/json", "{}"),
     ]
 
-    @Test("A batch that cannot be read is refused as a whole", arguments: damaged)
+    @Test("Rejects a malformed batch as a whole", arguments: damaged)
     func damagedBatch(type: String, body: String) async throws {
         try await LiveAPI.with { drive in
-            let answer = try await drive.send(.post, "/batch/drive/v3", body, type: type)
-            #expect(answer.status == .badRequest)
-            #expect(try answer.json["error"]?["errors"]?[0]?["reason"]?.string == "badRequest")
+            let response = try await drive.send(.post, "/batch/drive/v3", body, type: type)
+            #expect(response.status == .badRequest)
+            #expect(try response.json["error"]?["errors"]?[0]?["reason"]?.string == "badRequest")
             #expect(try await drive.send(.get, "/batch/drive/v3").status == .methodNotAllowed)
         }
     }
 
-    @Test("The rate is limited on demand, alone and in a batch")
+    @Test("Applies the rate limit to single and batched calls")
     func rateLimit() async throws {
         try await LiveAPI.with { drive in
             let provider = drive.client.provider
@@ -130,21 +130,21 @@ struct BatchTests {
             let mixed = try Self.parts(try await Self.send(drive, [call, call]))
             #expect(mixed.map(\.status) == [403, 200])
             #expect(mixed[0].text.contains("userRateLimitExceeded"))
-            provider.change { behaviour in
-                behaviour.driveFaults = [.none]
-                behaviour.limitDriveRate(ofNext: 1, retryAfter: 7)
+            provider.change { behavior in
+                behavior.driveFaults = [.none]
+                behavior.limitDriveRate(ofNext: 1, retryAfter: 7)
             }
             let limited = try Self.parts(try await Self.send(drive, [call, call, call]))
             #expect(limited.map(\.status) == [429, 200, 200])
             #expect(limited[0].text.lowercased().contains("retry-after: 7"))
-            #expect(provider.behaviour.driveFaults.isEmpty)
+            #expect(provider.behavior.driveFaults.isEmpty)
         }
     }
 
-    @Test("A call whose answer is lost takes the batch's answer with it")
-    func lostAnswer() async throws {
+    @Test("Loses the response to the whole batch if one call loses its response")
+    func lostResponse() async throws {
         try await LiveAPI.with { drive in
-            drive.client.provider.change { $0.driveFaults = [.none, .lostAnswer] }
+            drive.client.provider.change { $0.driveFaults = [.none, .lostResponse] }
             let create = "POST /drive/v3/files HTTP/1.1\r\n\r\n"
             await #expect(throws: (any Error).self) { try await Self.send(drive, [create, create]) }
             let names = try await drive.names()

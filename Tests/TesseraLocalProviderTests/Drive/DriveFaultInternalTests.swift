@@ -7,7 +7,7 @@ internal import Testing
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
 
-@Suite("Faults of the small Drive")
+@Suite("Fault injection in the local Drive")
 struct DriveFaultInternalTests {
     static let granule = UploadUnderTest.granule
 
@@ -17,46 +17,46 @@ struct DriveFaultInternalTests {
         (.status(403), 403, "forbidden"), (.status(401), 401, "authError"), (.status(404), 404, "notFound"),
     ]
 
-    @Test("A status is answered with Google's error, and nothing is carried out", arguments: statuses)
+    @Test("Returns the injected status as a Google API error without running the request", arguments: statuses)
     func status(fault: LocalProviderOptions.DriveFault, status: Int, reason: String) async throws {
         let drive = try DriveUnderTest()
         let upload = try await UploadUnderTest(drive)
-        let answers = [
+        let responses = [
             await drive.send(.get, "/drive/v3/files", fault: fault),
             await drive.send(.post, "/upload/drive/v3/files?uploadType=resumable", fault: fault),
             await upload.put(nil, [1], fault: fault),
         ]
-        for answer in answers {
-            #expect(answer.status.code == status)
-            #expect(answer.reason == reason)
+        for response in responses {
+            #expect(response.status.code == status)
+            #expect(response.reason == reason)
             let hasDelay = [LocalProviderOptions.DriveFault.status(429, retryAfter: 2), .status(503, retryAfter: 2)]
                 .contains(fault)
-            #expect(answer.headers[.retryAfter] == (hasDelay ? "2" : nil))
+            #expect(response.headers[.retryAfter] == (hasDelay ? "2" : nil))
         }
         #expect(await upload.put("bytes */*").status.code == 308)
     }
 
-    @Test("A lost answer is carried out all the same")
-    func lostAnswer() async throws {
+    @Test("Runs a request whose response is lost")
+    func lostResponse() async throws {
         let upload = try await UploadUnderTest(try DriveUnderTest())
-        #expect(await upload.put(nil, [1, 2, 3], fault: .lostAnswer).isLost)
+        #expect(await upload.put(nil, [1, 2, 3], fault: .lostResponse).isLost)
         #expect(try await upload.put("bytes */3").json["size"]?.string == "3")
     }
 
-    @Test("A part of a chunk is taken, in whole granules", arguments: [(0, 0), (300_000, 262_144), (600_000, 524_288)])
-    func partial(limit: Int64, kept: Int) async throws {
+    @Test("Accepts whole granules of a partial chunk", arguments: [(0, 0), (300_000, 262_144), (600_000, 524_288)])
+    func partial(limit: Int64, stored: Int) async throws {
         let bytes = UploadUnderTest.bytes(Self.granule * 3)
         let upload = try await UploadUnderTest(try DriveUnderTest())
-        let answer = await upload.put("bytes 0-\(bytes.count - 1)/\(bytes.count)", bytes, fault: .partial(limit))
-        #expect(answer.status.code == 308)
-        #expect(answer.headers[.range] == (kept == 0 ? nil : "bytes=0-\(kept - 1)"))
+        let response = await upload.put("bytes 0-\(bytes.count - 1)/\(bytes.count)", bytes, fault: .partial(limit))
+        #expect(response.status.code == 308)
+        #expect(response.headers[.range] == (stored == 0 ? nil : "bytes=0-\(stored - 1)"))
         let other = try await UploadUnderTest(try DriveUnderTest(), DriveUploadInternalTests.goog)
         let active = await other.command("upload, finalize", offset: 0, bytes, fault: .partial(limit))
         #expect(active.headers[named: "X-Goog-Upload-Status"] == "active")
-        #expect(active.headers[named: "X-Goog-Upload-Size-Received"] == String(kept))
+        #expect(active.headers[named: "X-Goog-Upload-Size-Received"] == String(stored))
     }
 
-    @Test("A broken request keeps what it brought, and gets no answer")
+    @Test("Stores the bytes received before a request breaks and sends no response")
     func broken() async throws {
         let upload = try await UploadUnderTest(try DriveUnderTest())
         #expect(await upload.put(nil, UploadUnderTest.bytes(10), fault: .broken(3)).isLost)
@@ -68,7 +68,7 @@ struct DriveFaultInternalTests {
         #expect(try await drive.names().count == 3)
     }
 
-    @Test("A session moves with its bytes, and the old address is gone")
+    @Test("Moves an upload session and its bytes to a new URL")
     func movedSession() async throws {
         let drive = try DriveUnderTest()
         let upload = try await UploadUnderTest(drive)
@@ -85,7 +85,7 @@ struct DriveFaultInternalTests {
         #expect(again.headers[named: "X-Goog-Upload-URL"]?.contains("/resumable/upload/") == true)
     }
 
-    @Test("A session can be gone for good", arguments: [404, 410])
+    @Test("Ends an upload session permanently", arguments: [404, 410])
     func sessionGone(status: Int) async throws {
         let directory = try TemporaryDirectory()
         let upload = try await UploadUnderTest(try DriveUnderTest(directory: directory))
@@ -94,25 +94,25 @@ struct DriveFaultInternalTests {
         #expect(try directory.allNames.isEmpty)
     }
 
-    @Test("A wrong range claims more than was received")
+    @Test("Reports more bytes than it received with the wrong-range fault")
     func wrongRange() async throws {
         let upload = try await UploadUnderTest(try DriveUnderTest())
-        let answer = await upload.put("bytes 0-4/5", UploadUnderTest.bytes(5), fault: .wrongRange)
-        #expect(answer.status.code == 308)
-        #expect(answer.headers[.range] == "bytes=0-\(Self.granule + 4)")
+        let response = await upload.put("bytes 0-4/5", UploadUnderTest.bytes(5), fault: .wrongRange)
+        #expect(response.status.code == 308)
+        #expect(response.headers[.range] == "bytes=0-\(Self.granule + 4)")
         #expect(await upload.put("bytes */*").headers[.range] == "bytes=0-4")
     }
 
-    @Test("A range is ignored, and an answer is cut, where a test asks for it")
+    @Test("Ignores a range or truncates a download on demand")
     func download() async throws {
         let (drive, _, path) = try await DriveDownloadInternalTests.digits(onDisk: true)
         let whole = await drive.send(.get, path, ["Range": "bytes=7-"], fault: .ignoredRange)
         #expect(whole.status == .ok)
         #expect(try await whole.wholeContent.count == 10)
-        #expect(await drive.send(.get, path, fault: .cutAnswer(4)).cutLength == 4)
+        #expect(await drive.send(.get, path, fault: .truncatedResponse(4)).cutLength == 4)
     }
 
-    @Test("A changed file has another tag and a later date from then on", arguments: [true, false])
+    @Test("Gives a changed file a new ETag and modification time", arguments: [true, false])
     func changedFile(onDisk: Bool) async throws {
         let (drive, _, path) = try await DriveDownloadInternalTests.digits(onDisk: onDisk)
         let first = await drive.get(path)
@@ -127,7 +127,7 @@ struct DriveFaultInternalTests {
         #expect(await drive.get(path, condition).status == .partialContent)
     }
 
-    @Test("A fault that does not concern a request leaves it as it is")
+    @Test("Ignores faults that do not apply to a request")
     func unconcerned() async throws {
         let drive = try DriveUnderTest()
         let faults: [LocalProviderOptions.DriveFault] = [

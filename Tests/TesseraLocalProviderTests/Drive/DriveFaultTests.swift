@@ -9,9 +9,9 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 
-@Suite("The small Drive over the wire")
+@Suite("Local Drive over HTTP")
 struct DriveFaultTests {
-    /// Starts a provider, signs in, and lets `body` use both.
+    /// Starts a provider, signs in, and runs `body` with both.
     static func withDrive(
         onDisk: Bool = true,
         _ body: (LocalProvider, LiveUpload, TemporaryDirectory) async throws -> Void
@@ -26,7 +26,7 @@ struct DriveFaultTests {
         }
     }
 
-    @Test("An upload larger than the memory limit is streamed into the data directory")
+    @Test("Streams an upload larger than the memory limit to the data directory")
     func streaming() async throws {
         try await Self.withDrive { _, upload, _ in
             let (count, piece) = (96, UploadPattern.piece)
@@ -43,7 +43,7 @@ struct DriveFaultTests {
     }
 
     @Test(
-        "What arrived before the connection broke is kept, with a length and without",
+        "Stores the bytes received before the connection broke",
         arguments: [true, false],
         [true, false]
     )
@@ -51,18 +51,18 @@ struct DriveFaultTests {
         try await Self.withDrive(onDisk: onDisk) { _, upload, _ in
             let body = UploadPattern.body(pieces: 3, breakingAfter: 2, hasLength: hasLength)
             await #expect(throws: (any Error).self) { try await upload.put(nil, body) }
-            let kept = 2 * UploadPattern.piece.count
-            try await upload.wait(untilReceived: kept)
-            let range = "bytes \(kept)-\(kept + UploadPattern.piece.count - 1)/\(kept + UploadPattern.piece.count)"
+            let (stored, rest) = (2 * UploadPattern.piece.count, UploadPattern.piece.count)
+            try await upload.wait(untilReceived: stored)
+            let range = "bytes \(stored)-\(stored + rest - 1)/\(stored + rest)"
             let end = try await upload.put(range, HTTPBody(UploadPattern.piece))
             #expect(try end.json["size"]?.string == String(3 * UploadPattern.piece.count))
         }
     }
 
-    @Test("A lost answer breaks the connection before the head, and the upload is complete")
-    func lostAnswer() async throws {
+    @Test("Completes an upload whose response is lost")
+    func lostResponse() async throws {
         try await Self.withDrive { provider, upload, directory in
-            provider.change { $0.driveFaults = [.lostAnswer] }
+            provider.change { $0.driveFaults = [.lostResponse] }
             await #expect(throws: TransportError.self) { try await upload.put(nil, HTTPBody([1, 2, 3])) }
             let end = try await upload.put("bytes */3", nil)
             #expect(try end.json["size"]?.string == "3")
@@ -70,43 +70,43 @@ struct DriveFaultTests {
         }
     }
 
-    @Test("A broken upload keeps exactly what the fault says")
+    @Test("Stores exactly as many bytes of a broken upload as the fault specifies")
     func broken() async throws {
         try await Self.withDrive { provider, upload, _ in
             provider.change { $0.driveFaults = [.broken(1_234_567)] }
             await #expect(throws: TransportError.self) { try await upload.put(nil, UploadPattern.body(pieces: 4)) }
-            let answer = try await upload.put("bytes */*", nil)
-            #expect(answer.fields[.range] == "bytes=0-1234566")
+            let response = try await upload.put("bytes */*", nil)
+            #expect(response.fields[.range] == "bytes=0-1234566")
         }
     }
 
-    @Test("A part of a chunk is taken, and the rest of the body does no harm to the connection")
+    @Test("Accepts part of a chunk and keeps the connection usable")
     func partial() async throws {
         try await Self.withDrive { provider, upload, _ in
             provider.change { $0.driveFaults = [.partial(2_000_000), .none, .status(503, retryAfter: 1)] }
-            let answer = try await upload.put(nil, UploadPattern.body(pieces: 4))
-            #expect(answer.status.code == 308)
-            #expect(answer.fields[.range] == "bytes=0-1835007")
+            let response = try await upload.put(nil, UploadPattern.body(pieces: 4))
+            #expect(response.status.code == 308)
+            #expect(response.fields[.range] == "bytes=0-1835007")
             #expect(try await upload.put("bytes */*", nil).status.code == 308)
             #expect(try await upload.put(nil, UploadPattern.body(pieces: 4)).status == .serviceUnavailable)
-            #expect(provider.behaviour.driveFaults.isEmpty)
+            #expect(provider.behavior.driveFaults.isEmpty)
             #expect(try await upload.put(nil, UploadPattern.body(pieces: 4)).status == .ok)
         }
     }
 
-    @Test("An upload that is refused while it arrives gets its answer, and the provider goes on", .covers(154))
+    @Test("Responds to an upload that it rejects midway and stays available", .covers(154))
     func refusedWhileArriving() async throws {
         try await Self.withDrive(onDisk: false) { _, upload, _ in
             let tooLarge = UploadPattern.body(pieces: 66, hasLength: false)
-            let answer = try await upload.put(nil, tooLarge)
-            #expect(answer.status == .contentTooLarge)
-            let kept = 64 * UploadPattern.piece.count
+            let response = try await upload.put(nil, tooLarge)
+            #expect(response.status == .contentTooLarge)
+            let stored = 64 * UploadPattern.piece.count
             let progress = try await upload.put("bytes */*", nil)
-            #expect(progress.fields[.range] == "bytes=0-\(kept - 1)", "\(progress.status)")
+            #expect(progress.fields[.range] == "bytes=0-\(stored - 1)", "\(progress.status)")
         }
     }
 
-    @Test("An upload whose length is not the declared one gets its answer, and the provider goes on", .covers(154))
+    @Test("Rejects an upload of the wrong length and stays available", .covers(154))
     func otherLength() async throws {
         try await Self.withDrive { _, upload, _ in
             let chunk = HTTPBody(Array(UploadPattern.piece.prefix(256 << 10)))
@@ -118,15 +118,15 @@ struct DriveFaultTests {
         }
     }
 
-    @Test("A download breaks after that many bytes", arguments: [true, false])
-    func cutAnswer(onDisk: Bool) async throws {
+    @Test("Breaks a download after the specified number of bytes", arguments: [true, false])
+    func truncatedResponse(onDisk: Bool) async throws {
         try await Self.withDrive(onDisk: onDisk) { provider, upload, _ in
             let id = try #require(try await upload.put(nil, UploadPattern.body(pieces: 2)).json["id"]?.string)
             let path = "/drive/v3/files/\(id)?alt=media"
             for count: Int64 in [0, 4, 1_000_000] {
-                provider.change { $0.driveFaults = [.cutAnswer(count)] }
+                provider.change { $0.driveFaults = [.truncatedResponse(count)] }
                 let (received, isCut) = try await upload.received(path)
-                // When the connection breaks, the transport may drop what nobody has read yet.
+                // When the connection breaks, the transport may drop bytes that have not been read yet.
                 #expect(isCut)
                 #expect(received <= count)
                 if count < 1000 { #expect(received == count) }
@@ -135,7 +135,7 @@ struct DriveFaultTests {
         }
     }
 
-    @Test("HEAD gives the tag of a content, and a changed one gives the whole instead of a range")
+    @Test("Returns the ETag for HEAD and the whole content of a changed file")
     func changedFile() async throws {
         try await Self.withDrive { provider, upload, _ in
             let id = try #require(try await upload.put(nil, HTTPBody([1, 2, 3])).json["id"]?.string)

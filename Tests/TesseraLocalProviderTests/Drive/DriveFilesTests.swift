@@ -7,11 +7,11 @@ internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-@Suite("The methods of files over the wire")
+@Suite("Local Drive file methods over HTTP")
 struct DriveFilesTests {
     static let folder = "application/vnd.google-apps.folder"
 
-    @Test("Files are in folders, and lists are ordered and paged")
+    @Test("Lists the files of a folder in order and in pages")
     func folders() async throws {
         try await LiveAPI.with { drive in
             let folder = try await drive.create(#"{"name": "Box", "mimeType": "\#(Self.folder)"}"#)
@@ -41,7 +41,7 @@ struct DriveFilesTests {
         }
     }
 
-    @Test("A patch changes what it names, takes away what is null, and moves", arguments: [true, false])
+    @Test("Changes, clears and moves with PATCH", arguments: [true, false])
     func patch(onDisk: Bool) async throws {
         let directory = try TemporaryDirectory()
         try directory.write("plain.txt", [1, 2, 3])
@@ -51,18 +51,18 @@ struct DriveFilesTests {
             let file = onDisk ? try await Self.first(drive) : try await drive.create("{}")
             let folder = try await drive.create(#"{"name": "Box", "mimeType": "\#(Self.folder)"}"#)
             let path = "/drive/v3/files/\(file)?fields=*"
-            var answer = try await drive.json(.patch, path, metadata)
-            #expect(answer["description"]?.string == "d")
-            #expect(answer["starred"]?.bool == true)
+            var response = try await drive.json(.patch, path, metadata)
+            #expect(response["description"]?.string == "d")
+            #expect(response["starred"]?.bool == true)
             let time = #"{"description": null, "properties": {"a": null}, "modifiedTime": "2001-02-03T04:05:06+01:00"}"#
-            answer = try await drive.json(.patch, path, time)
-            #expect(answer["name"]?.string == "New.txt")
-            #expect(answer["description"] == nil)
-            #expect(answer["properties"]?.text.filter { !$0.isWhitespace } == #"{"b":"2"}"#)
-            #expect(answer["modifiedTime"]?.string == "2001-02-03T03:05:06.000Z")
+            response = try await drive.json(.patch, path, time)
+            #expect(response["name"]?.string == "New.txt")
+            #expect(response["description"] == nil)
+            #expect(response["properties"]?.text.filter { !$0.isWhitespace } == #"{"b":"2"}"#)
+            #expect(response["modifiedTime"]?.string == "2001-02-03T03:05:06.000Z")
             #expect(try await drive.failure(.patch, path + "&addParents=\(folder)", "{}") == "403 cannotAddParent")
-            answer = try await drive.json(.patch, path + "&addParents=\(folder)&removeParents=root", "{}")
-            #expect(answer["parents"]?[0]?.string == folder)
+            response = try await drive.json(.patch, path + "&addParents=\(folder)&removeParents=root", "{}")
+            #expect(response["parents"]?[0]?.string == folder)
             let badPatches = [
                 (#"{"parents": ["root"]}"#, "403 fieldNotWritable"), (#"{"id": "x"}"#, "403 fieldNotWritable"),
                 (#"{"size": "1"}"#, "403 fieldNotWritable"), ("[]", "400 parseError"), ("{", "400 parseError"),
@@ -74,7 +74,7 @@ struct DriveFilesTests {
             #expect(try await drive.failure(.patch, itself, "{}") == "400 invalid")
         }
         guard onDisk else { return }
-        // What the directory cannot keep, the index does.
+        // The index stores the metadata that the directory cannot represent.
         try await LiveAPI.with(options) { drive in
             let list = try await drive.json(.get, "/drive/v3/files?fields=*&q=starred%3Dtrue")
             let file = try #require(list["files"]?[0])
@@ -92,7 +92,7 @@ struct DriveFilesTests {
         return try #require(list["files"]?[0]?["id"]?.string)
     }
 
-    @Test("A copy has the bytes and the changes, and a folder is not copied", arguments: [true, false])
+    @Test("Copies a file with its content and changes, and rejects a folder", arguments: [true, false])
     func copy(onDisk: Bool) async throws {
         let directory = try TemporaryDirectory()
         try directory.write("plain.txt", [1, 2, 3])
@@ -111,7 +111,7 @@ struct DriveFilesTests {
         }
     }
 
-    @Test("A folder takes what is in it into the trash, back, and away for good")
+    @Test("Trashes, restores and deletes a folder with its contents")
     func trash() async throws {
         try await LiveAPI.with { drive in
             let folder = try await drive.create(#"{"name": "Box", "mimeType": "\#(Self.folder)"}"#)
@@ -136,7 +136,7 @@ struct DriveFilesTests {
         }
     }
 
-    @Test("A file can be created once under an identifier that was generated")
+    @Test("Creates a file once under a generated ID")
     func generatedIDs() async throws {
         try await LiveAPI.with { drive in
             let generated = try await drive.json(.get, "/drive/v3/files/generateIds?count=3")
@@ -154,7 +154,7 @@ struct DriveFilesTests {
         }
     }
 
-    @Test("A file belongs to who made it, until it is shared; each role may do its part")
+    @Test("Enforces ownership and the permissions of each role")
     func permissions() async throws {
         try await LiveAPI.with { ada in
             let noor = try await LiveAPI(ada.client, scope: "drive", as: "noor@tessera.example")
@@ -195,7 +195,7 @@ struct DriveFilesTests {
         }
     }
 
-    @Test("What is in a folder is shared with it, whoever put it there")
+    @Test("Shares all files in a shared folder")
     func sharedFolder() async throws {
         try await LiveAPI.with { ada in
             let noor = try await LiveAPI(ada.client, scope: "drive", as: "noor@tessera.example")
@@ -218,37 +218,37 @@ struct DriveFilesTests {
         }
     }
 
-    @Test("A question too long for an address is asked by POST")
-    func longQuestion() async throws {
+    @Test("Accepts a long query in a POST body with a method override")
+    func longQuery() async throws {
         try await LiveAPI.with { drive in
             var fields = HTTPFields()
             fields[.authorization] = "Bearer \(drive.token)"
             fields[.contentType] = "application/x-www-form-urlencoded"
             fields[try #require(HTTPField.Name("X-HTTP-Method-Override"))] = "GET"
             let query = LiveClient.form([("q", "name = 'Welcome.txt'")])
-            let answer = try await drive.client.send(.post, "/drive/v3/files", fields, body: query)
-            #expect(try answer.json["files"]?.elements?.count == 1)
+            let response = try await drive.client.send(.post, "/drive/v3/files", fields, body: query)
+            #expect(try response.json["files"]?.elements?.count == 1)
         }
     }
 
-    @Test("Changes are told once for each file, and from where a token says")
+    @Test("Reports each changed file once, starting at the page token")
     func changes() async throws {
         try await LiveAPI.with { drive in
             let token = try await drive.json(.get, "/drive/v3/changes/startPageToken")["startPageToken"]?.string ?? ""
-            let kept = try await drive.create(#"{"name": "Kept"}"#)
-            let gone = try await drive.create(#"{"name": "Gone"}"#)
-            _ = try await drive.json(.patch, "/drive/v3/files/\(kept)", #"{"name": "Still kept"}"#)
-            _ = try await drive.send(.delete, "/drive/v3/files/\(gone)")
+            let updated = try await drive.create(#"{"name": "Kept"}"#)
+            let deleted = try await drive.create(#"{"name": "Gone"}"#)
+            _ = try await drive.json(.patch, "/drive/v3/files/\(updated)", #"{"name": "Still kept"}"#)
+            _ = try await drive.send(.delete, "/drive/v3/files/\(deleted)")
             let list = try await drive.json(.get, "/drive/v3/changes?pageToken=\(token)")
             let changes = try #require(list["changes"]?.elements)
-            #expect(changes.map { $0["fileId"]?.string } == [kept, gone])
+            #expect(changes.map { $0["fileId"]?.string } == [updated, deleted])
             #expect(changes.map { $0["removed"]?.bool } == [false, true])
             #expect(changes.first?["file"]?["name"]?.string == "Still kept")
             let next = try #require(list["newStartPageToken"]?.string)
             #expect(
                 try await drive.json(.get, "/drive/v3/changes?pageToken=\(next)")["changes"]?.elements?.isEmpty == true
             )
-            _ = try await drive.json(.patch, "/drive/v3/files/\(kept)", #"{"starred": true}"#)
+            _ = try await drive.json(.patch, "/drive/v3/files/\(updated)", #"{"starred": true}"#)
             let one = try await drive.json(.get, "/drive/v3/changes?pageToken=\(next)")
             #expect(one["changes"]?.elements?.count == 1)
             let page = try await drive.json(.get, "/drive/v3/changes?pageSize=1&pageToken=\(token)")
@@ -259,7 +259,7 @@ struct DriveFilesTests {
         }
     }
 
-    @Test("A client's own data is in a folder of its own, that only its scope opens")
+    @Test("Restricts application data to its client and scope")
     func applicationData() async throws {
         try await LiveAPI.with(scope: "drive.appdata") { own in
             let drive = try await LiveAPI(own.client)
@@ -272,7 +272,7 @@ struct DriveFilesTests {
         }
     }
 
-    @Test("Only documents of Google's editors are exported")
+    @Test("Exports only Google Docs editors files")
     func export() async throws {
         try await LiveAPI.with { drive in
             let file = try await drive.create(#"{"name": "a.txt"}"#)

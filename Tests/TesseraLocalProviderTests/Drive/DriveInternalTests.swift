@@ -13,11 +13,11 @@ internal import Testing
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
 
-@Suite("The small Drive")
+@Suite("Local Drive")
 struct DriveInternalTests {
     static let auth = "https://www.googleapis.com/auth/"
 
-    @Test("The samples are listed by name, a page at a time")
+    @Test("Lists the sample files by name in pages")
     func paging() async throws {
         let drive = try DriveUnderTest()
         let all = try await drive.names()
@@ -25,9 +25,9 @@ struct DriveInternalTests {
         var names: [String] = []
         var parameters = [("pageSize", "2")]
         while true {
-            let answer = try await drive.get("/drive/v3/files?" + ProviderUnderTest.form(parameters)).json
-            names += answer["files"]?.elements?.compactMap { $0["name"]?.string } ?? []
-            guard let token = answer["nextPageToken"]?.string else { break }
+            let response = try await drive.get("/drive/v3/files?" + ProviderUnderTest.form(parameters)).json
+            names += response["files"]?.elements?.compactMap { $0["name"]?.string } ?? []
+            guard let token = response["nextPageToken"]?.string else { break }
             parameters = [("pageSize", "2"), ("pageToken", token)]
         }
         #expect(names == all)
@@ -51,7 +51,7 @@ struct DriveInternalTests {
         ("name = 'it\\'s'", []), ("", ["Ingredients.csv", "Travel notes.md", "Welcome.txt"]),
     ]
 
-    @Test("A query finds what it says", arguments: queries)
+    @Test("Finds the files that match a query", arguments: queries)
     func query(text: String, names: [String]) async throws {
         #expect(try await DriveUnderTest().names([("q", text)]) == names)
     }
@@ -71,14 +71,14 @@ struct DriveInternalTests {
         ("fields", "files)"), ("fields", ","), ("fields", "a(b,)"), ("fields", String(repeating: "a(", count: 5000)),
     ]
 
-    @Test("A parameter that cannot be read is refused with Google's 400", arguments: badParameters)
+    @Test("Rejects an invalid parameter with a 400 error", arguments: badParameters)
     func badParameter(name: String, value: String) async throws {
-        let answer = await (try DriveUnderTest()).get("/drive/v3/files?" + ProviderUnderTest.form([(name, value)]))
-        #expect(answer.status == .badRequest)
-        #expect(answer.reason == "invalid")
+        let response = await (try DriveUnderTest()).get("/drive/v3/files?" + ProviderUnderTest.form([(name, value)]))
+        #expect(response.status == .badRequest)
+        #expect(response.reason == "invalid")
     }
 
-    @Test("A page token belongs to its question")
+    @Test("Rejects a page token of another query")
     func pageToken() async throws {
         let drive = try DriveUnderTest()
         let token = try await drive.get("/drive/v3/files?pageSize=1").json["nextPageToken"]?.string ?? ""
@@ -95,7 +95,7 @@ struct DriveInternalTests {
         ("files(*/me)", #"{"files":[{"id":1,"name":2,"user":{"me":true}}]}"#),
     ]
 
-    @Test("A field mask keeps what it names", arguments: masks)
+    @Test("Returns only the fields in the mask", arguments: masks)
     func fieldMask(mask: String, expected: String) throws {
         let node: JSONNode = [
             "files": [["id": 1, "name": 2, "user": ["me": true]]], "nextPageToken": "t",
@@ -123,7 +123,7 @@ struct DriveInternalTests {
         ("drive", "DELETE /drive/v3/files/x", 404), ("drive", "GET /drive/v3/nothing", 404),
     ]
 
-    @Test("Each scope allows its calls and no others", .covers(117), arguments: permissions)
+    @Test("Allows only the calls of each Drive scope", .covers(117), arguments: permissions)
     func scopes(scope: String, call: String, status: Int) async throws {
         let drive = try DriveUnderTest(scope: Self.auth + scope)
         let words = call.split(separator: " ").map(String.init)
@@ -131,7 +131,7 @@ struct DriveInternalTests {
         #expect(await drive.send(method, words[1]).status.code == status)
     }
 
-    @Test("Too small a scope gives Google's 403 with its typed detail, and a bad token its 401")
+    @Test("Returns 403 for an insufficient scope and 401 for an invalid token")
     func errors() async throws {
         var drive = try DriveUnderTest(scope: ProviderUnderTest.calendar)
         let refusal = await drive.get("/drive/v3/files")
@@ -146,7 +146,7 @@ struct DriveInternalTests {
         #expect(unknown.headers[.wwwAuthenticate]?.contains("invalid_token") == true)
     }
 
-    @Test("drive.file sees only the files that the client made")
+    @Test("Lists only the client's own files with drive.file")
     func ownFiles() async throws {
         let drive = try DriveUnderTest(scope: Self.auth + "drive.file")
         #expect(try await drive.names().isEmpty)
@@ -154,18 +154,18 @@ struct DriveInternalTests {
         #expect(try await drive.names() == ["Mine.txt"])
     }
 
-    @Test("About needs the parameter fields")
+    @Test("Requires the fields parameter for about")
     func about() async throws {
         let drive = try DriveUnderTest()
         #expect(await drive.get("/drive/v3/about").reason == "required")
         let about = try await drive.get("/drive/v3/about?fields=user/emailAddress").json
         #expect(about.text.filter { !$0.isWhitespace } == #"{"user":{"emailAddress":"ada@example.com"}}"#)
-        // Only the bytes of a file are without a field mask.
+        // The field mask is ignored only for the bytes of a file.
         let other = try await drive.get("/drive/v3/about?alt=media&fields=user/emailAddress").json
         #expect(other.text == about.text)
     }
 
-    @Test("Only regular, visible files of the directory itself are there; links lead nowhere")
+    @Test("Exposes only regular, visible files of the directory and follows no links")
     func directory() async throws {
         let (directory, outside) = (try TemporaryDirectory(), try TemporaryDirectory())
         try outside.write("secret.txt", [1])
@@ -187,7 +187,7 @@ struct DriveInternalTests {
         #expect(!DriveDirectory.isPlain(".."))
     }
 
-    @Test("A file keeps its identifier; size and checksum are text")
+    @Test("Preserves a file's ID across restarts and reports its size and checksum")
     func metadata() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("hello.txt", Array("hello\n".utf8))
@@ -209,19 +209,19 @@ struct DriveInternalTests {
         ("bytes=0-9223372036854775807", 206, "bytes 0-9/10", "0123456789"),
     ]
 
-    @Test("A range of bytes is served, from memory and from the disk", arguments: ranges)
+    @Test("Serves byte ranges and ignores malformed ones", arguments: ranges)
     func range(header: String, status: Int, contentRange: String?, content: String) async throws {
         let directory = try TemporaryDirectory()
         try directory.write("digits", Array("0123456789".utf8))
         let drive = try DriveUnderTest(directory: directory)
-        let answer = await drive.get("/drive/v3/files/\(try await drive.id("digits"))?alt=media", ["Range": header])
-        #expect(answer.status.code == status)
-        #expect(answer.headers[.contentRange] == contentRange)
-        if status != 416 { #expect(try await answer.wholeContent == Array(content.utf8)) }
+        let response = await drive.get("/drive/v3/files/\(try await drive.id("digits"))?alt=media", ["Range": header])
+        #expect(response.status.code == status)
+        #expect(response.headers[.contentRange] == contentRange)
+        if status != 416 { #expect(try await response.wholeContent == Array(content.utf8)) }
         #expect(ByteRange(header, size: 0) != .part(first: 0, count: 0))
     }
 
-    @Test("An upload lands in the directory under a safe name, and is known by its own name")
+    @Test("Writes an upload under a safe file name and preserves its original name")
     func upload() async throws {
         let directory = try TemporaryDirectory()
         let drive = try DriveUnderTest(directory: directory)
@@ -242,7 +242,7 @@ struct DriveInternalTests {
         #expect(try await DriveUnderTest(directory: directory).names().sorted() == names.sorted())
     }
 
-    @Test("Media alone and metadata alone make files too; a folder has no content")
+    @Test("Creates files from media or metadata alone")
     func otherUploads() async throws {
         let drive = try DriveUnderTest()
         let media = await drive.send(
@@ -275,22 +275,22 @@ struct DriveInternalTests {
         ("uploadType=media&fields=(", "text/plain", "x"),
     ]
 
-    @Test("An upload that cannot be read is refused and leaves nothing behind", arguments: badUploads)
+    @Test("Rejects a malformed upload and leaves no file behind", arguments: badUploads)
     func badUpload(query: String, type: String, body: String) async throws {
         let directory = try TemporaryDirectory()
         let drive = try DriveUnderTest(directory: directory)
-        let answer = await drive.send(
+        let response = await drive.send(
             .post,
             "/upload/drive/v3/files?\(query)",
             ["Content-Type": type],
             body: Array(body.utf8)
         )
-        #expect(answer.status == .badRequest)
+        #expect(response.status == .badRequest)
         #expect(try directory.names.isEmpty)
     }
 
     @Test(
-        "A spoilt index counts as none",
+        "Ignores a corrupt index",
         arguments: [
             "", "{", "[]", #"{"files": [{"id": 1}, {"id": "a", "name": "b", "mimeType": "x\ny", "created": 1e300}]}"#,
         ]

@@ -7,9 +7,9 @@ internal import TestTraits
 internal import Testing
 @testable internal import TesseraLocalProvider
 
-@Suite("The authorization endpoint")
+@Suite("Authorization endpoint of the local provider")
 struct AuthorizationRequestInternalTests {
-    /// A parameter, the value that it is changed to, and the error that the page names.
+    /// A parameter, its invalid value, and the expected error code and status.
     static let refused: [(String, String?, String, Int)] = [
         ("client_id", nil, "invalid_request", 400),
         ("client_id", "", "invalid_request", 400),
@@ -37,7 +37,7 @@ struct AuthorizationRequestInternalTests {
     ]
 
     @Test(
-        "A request with a fault gets a page that names it, and is never redirected",
+        "Shows an error page for an invalid request and never redirects",
         .covers(7, 11, 17, 22),
         arguments: refused
     )
@@ -51,7 +51,7 @@ struct AuthorizationRequestInternalTests {
     }
 
     @Test(
-        "A repeated parameter is refused on a page",
+        "Rejects a repeated parameter with an error page",
         .covers(19, 28),
         arguments: ["state", "redirect_uri", "client_id", "scope"]
     )
@@ -64,14 +64,14 @@ struct AuthorizationRequestInternalTests {
         #expect(page.headers[.location] == nil)
     }
 
-    @Test("A query that is no form is refused", .covers(38), arguments: ["%", "a=%zz", "a=%C3%28", "%4", "scope=%f"])
+    @Test("Rejects a malformed query", .covers(38), arguments: ["%", "a=%zz", "a=%C3%28", "%4", "scope=%f"])
     func malformedQuery(query: String) throws {
         var provider = try ProviderUnderTest()
         #expect(provider.send(.get, "/o/oauth2/v2/auth?" + query).status == .badRequest)
     }
 
     @Test(
-        "A desktop client is answered at any port and path of a loopback address",
+        "Accepts any port and path of a loopback redirect for a desktop client",
         .covers(23, 53),
         arguments: [
             "http://127.0.0.1", "http://127.0.0.1:1/", "http://127.0.0.1:65535/a/b?c=d", "http://[::1]:8080/cb",
@@ -84,7 +84,7 @@ struct AuthorizationRequestInternalTests {
     }
 
     @Test(
-        "An address that only looks like loopback is refused",
+        "Rejects an address that only resembles a loopback address",
         .covers(36),
         arguments: [
             "http://127.0.0.1.evil.example/", "http://127.0.0.1@evil.example/", "http://127.0.0.1:1@evil.example/",
@@ -102,18 +102,18 @@ struct AuthorizationRequestInternalTests {
     }
 
     @Test(
-        "A web client's redirect URI matches exactly or not at all",
+        "Matches a web client's redirect URI exactly",
         arguments: [
             ("https://app.example/cb", true), ("https://app.example/cb/", false), ("https://app.example/cb?x=1", false),
             ("https://APP.example/cb", false), ("http://127.0.0.1:50123/callback", false),
         ]
     )
-    func webRedirect(uri: String, isGood: Bool) throws {
+    func webRedirect(uri: String, isAccepted: Bool) throws {
         var provider = try ProviderUnderTest { $0.clients = [.web(redirectURIs: ["https://app.example/cb"])] }
-        #expect((provider.authorize(["redirect_uri": uri]).status == .ok) == isGood)
+        #expect((provider.authorize(["redirect_uri": uri]).status == .ok) == isAccepted)
     }
 
-    @Test("Text of the request is escaped on the pages", .covers(51))
+    @Test("Escapes request text in pages", .covers(51))
     func escaping() throws {
         let hostile = "<script>alert('1')</script>\"&"
         var provider = try ProviderUnderTest { $0.clients[0].name = hostile }
@@ -128,7 +128,7 @@ struct AuthorizationRequestInternalTests {
         }
     }
 
-    @Test("Pages are not stored, framed, or scripted, and their forms lead home or to the client")
+    @Test("Serves pages with no-store and a strict content security policy")
     func pageHeaders() throws {
         var provider = try ProviderUnderTest()
         let page = provider.authorize(["login_hint": "ada@example.com"])
@@ -140,7 +140,7 @@ struct AuthorizationRequestInternalTests {
         #expect(!policy.contains("unsafe"))
     }
 
-    @Test("The authorization endpoint takes GET and forms, nothing else")
+    @Test("Accepts only GET and form POST requests at the authorization endpoint")
     func methods() throws {
         var provider = try ProviderUnderTest()
         #expect(provider.post("/o/oauth2/v2/auth", provider.query()).status == .ok)

@@ -9,12 +9,12 @@ internal import TesseraJOSE
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
 
-@Suite("The code exchange")
+@Suite("Code exchange of the local provider")
 struct CodeExchangeInternalTests {
     typealias Provider = ProviderUnderTest
 
-    @Test("A code gives an access token, a refresh token, an ID token and the granted scopes, never to be stored")
-    func answer() throws {
+    @Test("Returns tokens and the granted scopes with no-store")
+    func response() throws {
         var provider = try Provider()
         let code = try provider.code()
         let response = provider.exchange(code)
@@ -28,7 +28,7 @@ struct CodeExchangeInternalTests {
     }
 
     @Test(
-        "The ID token is signed with the published key and has Google's claims",
+        "Signs the ID token with a published key and includes Google's claims",
         arguments: [JWSAlgorithm.rs256, .es256, .edDSA]
     )
     func idToken(algorithm: JWSAlgorithm) throws {
@@ -54,7 +54,7 @@ struct CodeExchangeInternalTests {
         #expect(TokenHash.matches(hash, of: tokens.access, algorithm: algorithm))
     }
 
-    @Test("Claims follow the scopes, and without openid there is no ID token")
+    @Test("Returns claims that match the scopes, and no ID token without openid")
     func claims() throws {
         var provider = try Provider()
         let email = try CompactJWS(parsing: try #require(try provider.tokens().id)).claims()
@@ -65,7 +65,7 @@ struct CodeExchangeInternalTests {
         #expect(try provider.tokens(["scope": "email"]).scopes == [ScopeCatalog.email, "openid"])
     }
 
-    @Test("A second use of a code is refused and revokes what the first one gave", .covers(64))
+    @Test("Rejects a reused code and revokes the tokens issued for it", .covers(64))
     func reuse() throws {
         var provider = try Provider()
         let code = try provider.code()
@@ -85,7 +85,7 @@ struct CodeExchangeInternalTests {
         ("client_secret", nil, "invalid_request"), ("client_secret", "wrong", "invalid_client"),
     ]
 
-    @Test("A request with a fault gets the error of the standard", .covers(63, 72), arguments: refused)
+    @Test("Returns the standard error for an invalid token request", .covers(63, 72), arguments: refused)
     func faults(parameter: String, value: String?, code: String) throws {
         var provider = try Provider()
         let response = provider.exchange(try provider.code(), [parameter: value])
@@ -94,7 +94,7 @@ struct CodeExchangeInternalTests {
         #expect(response.headers[.cacheControl] == "no-store")
     }
 
-    @Test("A wrong verifier ends the code: it cannot be guessed at", .covers(99))
+    @Test("Invalidates a code after a wrong verifier", .covers(99))
     func wrongVerifier() throws {
         var provider = try Provider()
         let code = try provider.code()
@@ -102,7 +102,7 @@ struct CodeExchangeInternalTests {
         #expect(provider.exchange(code).errorCode == "invalid_grant")
     }
 
-    @Test("A code is good for five minutes")
+    @Test("Accepts a code for five minutes")
     func expiry() throws {
         var provider = try Provider()
         let (first, second) = (try provider.code(), try provider.code(["prompt": "consent"]))
@@ -112,7 +112,7 @@ struct CodeExchangeInternalTests {
         #expect(provider.exchange(second).errorCode == "invalid_grant")
     }
 
-    @Test("A code of one client is nothing to another")
+    @Test("Rejects a code issued to another client")
     func otherClient() throws {
         var provider = try Provider { $0.clients = [.desktop, .web(redirectURIs: [Provider.redirectURI])] }
         let code = try provider.code()
@@ -120,7 +120,7 @@ struct CodeExchangeInternalTests {
         #expect(provider.exchange(code).errorCode == "invalid_grant")
     }
 
-    @Test("A web client gets a refresh token only when it asks for offline access and the person is asked")
+    @Test("Issues a refresh token to a web client only for offline access with consent")
     func onlineAndOffline() throws {
         var provider = try Provider { $0.clients = [.web(redirectURIs: [Provider.redirectURI])] }
         #expect(try provider.tokens().refresh == nil)
@@ -131,7 +131,7 @@ struct CodeExchangeInternalTests {
         #expect(try provider.tokens(offline).refresh != nil)
     }
 
-    @Test("Only a form with each parameter once is read", .covers(28, 71))
+    @Test("Accepts only a form without repeated parameters", .covers(28, 71))
     func formOnly() throws {
         var provider = try Provider()
         let form = [("grant_type", "authorization_code"), ("code", try provider.code())]
@@ -150,7 +150,7 @@ struct CodeExchangeInternalTests {
     ]
 
     @Test(
-        "Basic authentication is read as the standard says, and its failure is challenged",
+        "Decodes Basic credentials and challenges a failed authentication",
         .covers(62),
         arguments: basic
     )
@@ -165,7 +165,7 @@ struct CodeExchangeInternalTests {
         #expect((response.headers[.wwwAuthenticate]?.hasPrefix("Basic realm=") == true) == (status == 401))
     }
 
-    @Test("Two ways of client authentication at once are refused", .covers(62))
+    @Test("Rejects two client authentication methods in one request", .covers(62))
     func twoWays() throws {
         var provider = try Provider()
         let form = [("grant_type", "refresh_token"), ("client_secret", provider.client.secret)]

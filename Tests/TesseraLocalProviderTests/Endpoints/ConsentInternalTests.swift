@@ -14,7 +14,7 @@ struct ConsentInternalTests {
 
     static let scopes = "openid email \(Provider.driveReadonly) \(Provider.calendar)"
 
-    @Test("Allowing sends the browser back with a code, the state as it was, and Google's other parameters")
+    @Test("Redirects with the code, the unchanged state and Google's parameters")
     func redirect() throws {
         var provider = try Provider()
         let response = try provider.signIn(["redirect_uri": "http://127.0.0.1:50123/cb?keep=1"])
@@ -27,40 +27,40 @@ struct ConsentInternalTests {
         #expect(response.redirectParameters["iss"] == nil)
     }
 
-    @Test("The issuer stands in the redirect, and discovery says so, when it is switched on", .covers(31, 32))
+    @Test("Sends and advertises the issuer parameter if enabled", .covers(31, 32))
     func issuerInRedirect() throws {
-        var provider = try Provider { $0.behaviour.sendsIssuerInRedirects = true }
+        var provider = try Provider { $0.behavior.sendsIssuerInRedirects = true }
         #expect(try provider.signIn().redirectParameters["iss"] == Provider.baseURL)
         #expect(try provider.signIn(action: "cancel").redirectParameters["iss"] == Provider.baseURL)
         let discovery = try provider.send(.get, "/.well-known/openid-configuration").json
         #expect(discovery["authorization_response_iss_parameter_supported"]?.bool == true)
     }
 
-    @Test("Each scope but those of the sign-in has a box, and what is unticked is not granted", .covers(76))
+    @Test("Grants only the scopes that the user selects", .covers(76))
     func granularConsent() throws {
         var provider = try Provider()
         let page = provider.authorize(["scope": Self.scopes, "login_hint": Provider.ada.email])
-        #expect(page.tickedScopes == [Provider.driveReadonly, Provider.calendar])
-        let code = try provider.code(["scope": Self.scopes], ticking: [Provider.calendar])
+        #expect(page.selectedScopes == [Provider.driveReadonly, Provider.calendar])
+        let code = try provider.code(["scope": Self.scopes], selecting: [Provider.calendar])
         let tokens = try Tokens(provider.exchange(code))
         #expect(tokens.scopes == ["openid", ScopeCatalog.email, Provider.calendar])
     }
 
-    @Test("A box that was not on the page grants nothing")
+    @Test("Ignores a selected scope that was not on the page")
     func foreignScope() throws {
         var provider = try Provider()
-        let code = try provider.code(["scope": Self.scopes], ticking: [Provider.drive])
+        let code = try provider.code(["scope": Self.scopes], selecting: [Provider.drive])
         #expect(try Tokens(provider.exchange(code)).scopes == ["openid", ScopeCatalog.email])
     }
 
-    @Test("Unticking all there is counts as access denied")
+    @Test("Denies access if no scope is selected")
     func nothingGranted() throws {
         var provider = try Provider()
-        let response = try provider.signIn(["scope": Provider.driveReadonly], ticking: [])
+        let response = try provider.signIn(["scope": Provider.driveReadonly], selecting: [])
         #expect(response.redirectParameters["error"] == "access_denied")
     }
 
-    @Test("Cancel on either page is access_denied, and the attempt is over")
+    @Test("Returns access_denied on cancel and ends the attempt")
     func cancel() throws {
         var provider = try Provider()
         #expect(
@@ -72,7 +72,7 @@ struct ConsentInternalTests {
         #expect(provider.post("/o/oauth2/v2/auth/account", form).status == .badRequest)
     }
 
-    @Test("A form without the attempt's secret, with a wrong one, a used one or an old one is refused", .covers(30))
+    @Test("Rejects a missing, wrong, used or expired attempt secret", .covers(30))
     func attemptSecret() throws {
         var provider = try Provider()
         let attempt = try provider.authorize(["login_hint": Provider.ada.email]).attempt
@@ -86,7 +86,7 @@ struct ConsentInternalTests {
         #expect(provider.post(path, [("action", "allow"), ("attempt", late)]).status == .badRequest)
     }
 
-    @Test("Consent cannot be given before an account is chosen")
+    @Test("Rejects consent before an account is chosen")
     func consentWithoutAccount() throws {
         var provider = try Provider()
         let attempt = try provider.authorize().attempt
@@ -95,7 +95,7 @@ struct ConsentInternalTests {
     }
 
     @Test(
-        "A form that another site sends is refused",
+        "Rejects a form from another origin",
         arguments: ["https://evil.example", "null", "http://127.0.0.1:8401", "https://127.0.0.1:8400"]
     )
     func otherOrigin(origin: String) throws {
@@ -105,7 +105,7 @@ struct ConsentInternalTests {
         #expect(provider.post("/o/oauth2/v2/auth/account", form, ["Origin": Provider.baseURL]).status == .ok)
     }
 
-    @Test("login_hint names an account by email in any case or by subject; an unknown one shows the chooser")
+    @Test("Matches login_hint by email or subject and otherwise shows the account chooser")
     func loginHint() throws {
         var provider = try Provider()
         for hint in [Provider.noor.email.uppercased(), Provider.noor.subject] {
@@ -118,7 +118,7 @@ struct ConsentInternalTests {
         #expect(provider.authorize(both).text.contains("Choose an account"))
     }
 
-    @Test("hd narrows the chooser to an organisation, and others cannot be chosen")
+    @Test("Restricts the account chooser to the domain in hd")
     func hostedDomain() throws {
         var provider = try Provider()
         let page = provider.authorize(["hd": "tessera.example"])
@@ -130,7 +130,7 @@ struct ConsentInternalTests {
         #expect(try provider.signIn(["hd": "*"], as: Provider.noor).redirectParameters["hd"] == "tessera.example")
     }
 
-    @Test("What was granted before is not asked again, unless prompt=consent")
+    @Test("Skips consent for granted scopes unless prompt=consent")
     func earlierConsent() throws {
         var provider = try Provider()
         _ = try provider.code()
@@ -143,7 +143,7 @@ struct ConsentInternalTests {
         #expect(provider.authorize(["login_hint": Provider.ada.email, "prompt": "consent"]).status == .ok)
     }
 
-    @Test("A browser that never signed in is not sent back by a hint alone")
+    @Test("Does not redirect a new browser based on login_hint alone")
     func hintAlone() throws {
         var provider = try Provider()
         _ = try provider.code()
@@ -151,7 +151,7 @@ struct ConsentInternalTests {
         #expect(provider.authorize(["login_hint": Provider.ada.email]).status == .ok)
     }
 
-    @Test("include_granted_scopes adds what was granted before; without it only the new ones come")
+    @Test("Adds earlier grants only with include_granted_scopes")
     func incrementalConsent() throws {
         var provider = try Provider()
         _ = try provider.code(["scope": "openid \(Provider.calendar)"])
@@ -163,7 +163,7 @@ struct ConsentInternalTests {
         #expect(joined.scopes == ["openid", Provider.driveReadonly, Provider.calendar])
     }
 
-    @Test("prompt=none answers with a code or with the reason, and never with a page")
+    @Test("Responds to prompt=none with a code or an error, never a page")
     func silent() throws {
         var provider = try Provider()
         let none = ["prompt": "none"]
@@ -182,7 +182,7 @@ struct ConsentInternalTests {
         #expect(provider.authorize(none).redirectParameters["error"] == "interaction_required")
     }
 
-    @Test("The browser's cookie is out of scripts' and other sites' reach")
+    @Test("Protects the session cookie with HttpOnly, SameSite and Secure")
     func cookie() throws {
         var provider = try Provider()
         let cookie = try provider.signIn().headers[.setCookie]

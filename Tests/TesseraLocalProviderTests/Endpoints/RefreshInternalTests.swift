@@ -13,7 +13,7 @@ internal import TesseraJSON
 struct RefreshInternalTests {
     typealias Provider = ProviderUnderTest
 
-    @Test("A refresh gives a new access token and ID token, and no refresh token, as at Google", .covers(79))
+    @Test("Returns a new access token and ID token but no refresh token", .covers(79))
     func refresh() throws {
         var provider = try Provider()
         let first = try provider.tokens()
@@ -27,7 +27,7 @@ struct RefreshInternalTests {
         #expect(provider.userInfo(first.access).status == .ok)
     }
 
-    @Test("A refresh may narrow the scopes, not widen them")
+    @Test("Narrows the scopes on refresh but does not widen them")
     func scopes() throws {
         var provider = try Provider()
         let token = try #require(try provider.tokens(["scope": "openid email \(Provider.calendar)"]).refresh)
@@ -35,7 +35,7 @@ struct RefreshInternalTests {
         #expect(provider.refresh(token, ["scope": "email \(Provider.drive)"]).errorCode == "invalid_scope")
     }
 
-    @Test("With rotation a refresh token is good once; used again it ends the whole session")
+    @Test("Ends the session when a rotated refresh token is reused")
     func rotation() throws {
         var provider = try Provider { $0.rotateRefreshTokens = true }
         let first = try provider.tokens()
@@ -47,7 +47,7 @@ struct RefreshInternalTests {
         #expect(provider.userInfo(third.access).status == .unauthorized)
     }
 
-    @Test("The end of one session leaves the same account's other session alone")
+    @Test("Keeps the other sessions of an account when one ends")
     func otherFamily() throws {
         var provider = try Provider { $0.rotateRefreshTokens = true }
         let (one, other) = (try provider.tokens(), try provider.tokens(["prompt": "consent"]))
@@ -57,11 +57,11 @@ struct RefreshInternalTests {
         #expect(provider.refresh(try #require(other.refresh)).status == .ok)
     }
 
-    @Test("The hundred-and-first session of an account ends the first, without a word")
+    @Test("Ends the oldest session when an account exceeds the sign-in limit")
     func limit() throws {
         var provider = try Provider()
         var tokens: [String] = []
-        for _ in 0...LocalProviderOptions.Behaviour().signInLimit {
+        for _ in 0...LocalProviderOptions.Behavior().signInLimit {
             tokens.append(try #require(try provider.tokens(["prompt": "consent"]).refresh))
         }
         #expect(provider.refresh(tokens[0]).errorCode == "invalid_grant")
@@ -69,7 +69,7 @@ struct RefreshInternalTests {
     }
 
     @Test(
-        "Revoking any token ends the account's grant at the client and its consent; an unknown one is fine",
+        "Revokes the whole grant for any of its tokens and accepts unknown tokens",
         .covers(122),
         arguments: [true, false]
     )
@@ -85,13 +85,13 @@ struct RefreshInternalTests {
         #expect(provider.authorize(["login_hint": Provider.ada.email]).text.contains("wants access"))
     }
 
-    @Test("A revocation without a token is an invalid request", .covers(122))
+    @Test("Rejects a revocation without a token", .covers(122))
     func emptyRevocation() throws {
         var provider = try Provider()
         #expect(provider.post("/revoke", []).errorCode == "invalid_request")
     }
 
-    @Test("Revoking leaves the other account alone")
+    @Test("Keeps the sessions of other accounts on revocation")
     func otherAccount() throws {
         var provider = try Provider()
         let (ada, noor) = (try provider.tokens(), try provider.tokens(as: Provider.noor))
@@ -99,11 +99,11 @@ struct RefreshInternalTests {
         #expect(provider.userInfo(noor.access).status == .ok)
     }
 
-    @Test("Faults come in the order given, each once, and leave the grant as it was", .covers(73))
+    @Test("Applies injected faults once each, in order, without changing the grant", .covers(73))
     func faults() throws {
         var provider = try Provider()
         let token = try #require(try provider.tokens().refresh)
-        provider.state.behaviour.tokenFaults = [
+        provider.state.behavior.tokenFaults = [
             .unavailable(retryAfter: 7), .unavailable(), .error("invalid_grant"), .html,
         ]
         let first = provider.refresh(token)
@@ -116,28 +116,28 @@ struct RefreshInternalTests {
         #expect(provider.state.tokenRequestCount == 6)
     }
 
-    @Test("A cut answer has rotated the token all the same", .covers(115))
-    func cutAnswer() throws {
+    @Test("Rotates the refresh token even if the response is truncated", .covers(115))
+    func truncatedResponse() throws {
         var provider = try Provider { $0.rotateRefreshTokens = true }
         let token = try #require(try provider.tokens().refresh)
-        provider.state.behaviour.tokenFaults = [.cutAnswer]
+        provider.state.behavior.tokenFaults = [.truncatedResponse]
         #expect(provider.refresh(token).isCut)
         #expect(provider.refresh(token).errorCode == "invalid_grant")
     }
 
-    @Test("Switches repeat the refresh token and leave the expiry out", .covers(75))
+    @Test("Repeats the refresh token and omits the expiry if configured", .covers(75))
     func switches() throws {
         var provider = try Provider {
-            $0.behaviour.repeatsRefreshToken = true
-            $0.behaviour.omitsExpiry = true
+            $0.behavior.repeatsRefreshToken = true
+            $0.behavior.omitsExpiry = true
         }
         let token = try #require(try provider.tokens().refresh)
-        let answer = try provider.refresh(token).json
-        #expect(answer["refresh_token"]?.string == token)
-        #expect(answer["expires_in"] == nil)
+        let response = try provider.refresh(token).json
+        #expect(response["refresh_token"]?.string == token)
+        #expect(response["expires_in"] == nil)
     }
 
-    @Test("An access token ends with its lifetime, and all at once when told to")
+    @Test("Expires access tokens by lifetime or on demand")
     func expiry() throws {
         var provider = try Provider { $0.accessTokenLifetime = 60 }
         let tokens = try provider.tokens()

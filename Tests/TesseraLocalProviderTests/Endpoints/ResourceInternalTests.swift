@@ -14,7 +14,7 @@ struct ResourceInternalTests {
     typealias Provider = ProviderUnderTest
 
     @Test(
-        "Userinfo says what the scopes allow, at both of Google's addresses, by GET and POST",
+        "Returns the claims of the granted scopes from both userinfo endpoints",
         arguments: ["/v1/userinfo", "/oauth2/v3/userinfo"],
         [HTTPRequest.Method.get, .post]
     )
@@ -34,7 +34,7 @@ struct ResourceInternalTests {
         ("Bearer", 401, "Bearer realm=\"http://127.0.0.1:8400\", error=\"invalid_token\""),
     ]
 
-    @Test("A call without a good token is challenged as RFC 6750 says", arguments: challenges)
+    @Test("Challenges a request without a valid token as RFC 6750 requires", arguments: challenges)
     func challenge(header: String?, status: Int, challenge: String) throws {
         var provider = try Provider()
         let response = provider.send(.get, "/v1/userinfo", header.map { ["Authorization": $0] } ?? [:])
@@ -42,7 +42,7 @@ struct ResourceInternalTests {
         #expect(response.headers[.wwwAuthenticate] == challenge)
     }
 
-    @Test("A token without openid is not enough for userinfo", .covers(117))
+    @Test("Rejects userinfo requests without the openid scope", .covers(117))
     func insufficientScope() throws {
         var provider = try Provider()
         let response = provider.userInfo(try provider.tokens(["scope": Provider.calendar]).access)
@@ -50,14 +50,14 @@ struct ResourceInternalTests {
         #expect(response.headers[.wwwAuthenticate]?.contains("error=\"insufficient_scope\"") == true)
     }
 
-    @Test("An access token in the query is not taken", .covers(120))
+    @Test("Rejects an access token in the query", .covers(120))
     func tokenInQuery() throws {
         var provider = try Provider()
         let token = try provider.tokens().access
         #expect(provider.send(.get, "/v1/userinfo?access_token=\(token)").status == .unauthorized)
     }
 
-    @Test("Tokeninfo tells about a good token and nothing about another")
+    @Test("Describes a valid access token and rejects others at tokeninfo")
     func tokenInfo() throws {
         var provider = try Provider()
         let token = try provider.tokens().access
@@ -70,7 +70,7 @@ struct ResourceInternalTests {
         #expect(provider.send(.get, "/tokeninfo").errorCode == "invalid_token")
     }
 
-    @Test("A rotated key stays published for a while, and its tokens verify until it is gone", .covers(86))
+    @Test("Publishes a rotated key until its retention period ends", .covers(86))
     func keyRotation() throws {
         var provider = try Provider()
         let token = try CompactJWS(parsing: try #require(try provider.tokens().id))
@@ -85,7 +85,7 @@ struct ResourceInternalTests {
         #expect(try keys().candidates(for: token.header).isEmpty)
     }
 
-    @Test("Discovery and keys may be cached, and name the issuer and the addresses")
+    @Test("Serves cacheable discovery and key documents")
     func discovery() throws {
         var provider = try Provider()
         let response = provider.send(.get, "/.well-known/openid-configuration")
@@ -105,7 +105,7 @@ struct ResourceInternalTests {
         #expect(provider.send(.get, "/nothing").status == .notFound)
     }
 
-    @Test("Each account has a picture of its initials, and nobody else has")
+    @Test("Serves an avatar with the initials of each account")
     func avatars() throws {
         var provider = try Provider()
         let picture = provider.send(.get, "/avatars/\(Provider.ada.subject).svg")
@@ -114,7 +114,7 @@ struct ResourceInternalTests {
         #expect(provider.send(.get, "/avatars/../secret.svg").status == .notFound)
     }
 
-    @Test("Whatever is sent gets an answer", .covers(125))
+    @Test("Responds to random requests without a server error", .covers(125))
     func randomRequests() throws {
         var provider = try Provider()
         let seed = TestSeed.printed()
@@ -123,12 +123,12 @@ struct ResourceInternalTests {
             "/o/oauth2/v2/auth", "/o/oauth2/v2/auth/account", "/o/oauth2/v2/auth/consent", "/token", "/revoke",
             "/tokeninfo", "/v1/userinfo", "/", "/avatars/",
         ]
-        let good = ProviderUnderTest.form(provider.query())
+        let valid = ProviderUnderTest.form(provider.query())
         for round in 0..<3000 {
-            var bytes = Array(good.utf8)
+            var bytes = Array(valid.utf8)
             for _ in 0..<Int.random(in: 0...12, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
-                bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+                let location = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[location] = UInt8.random(in: .min ... .max, using: &random)
             }
             let text = String(decoding: bytes, as: UTF8.self)
             let path = paths[round % paths.count]
@@ -140,8 +140,8 @@ struct ResourceInternalTests {
                 body: text
             )
             for response in [get, post] {
-                let isGood = response.status.code < 500
-                #expect(isGood, "seed \(seed), round \(round)")
+                let isHandled = response.status.code < 500
+                #expect(isHandled, "seed \(seed), round \(round)")
             }
         }
     }

@@ -8,7 +8,7 @@ internal import TesseraJOSE
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
 
-@Suite("A code for the server of an app")
+@Suite("Server authorization code")
 struct ServerCodeInternalTests {
     typealias Provider = ProviderUnderTest
     private static let web = LocalProviderClient.web(redirectURIs: ["https://site.example/callback"])
@@ -29,12 +29,12 @@ struct ServerCodeInternalTests {
     }
 
     @Test(
-        "The app that names it gets a code for it, and an ID token made out to it; the code is good once, for it alone"
+        "Issues a single-use code for the server client named by the app"
     )
     func exchange() throws {
         var provider = try Self.provider()
-        let answer = provider.exchange(try provider.code(["audience": Self.web.id]))
-        let app = try answer.json
+        let response = provider.exchange(try provider.code(["audience": Self.web.id]))
+        let app = try response.json
         let appToken = try CompactJWS(parsing: try #require(app["id_token"]?.string)).claims()
         #expect(appToken["aud"]?.string == Self.web.id)
         #expect(appToken["azp"]?.string == provider.client.id)
@@ -55,7 +55,7 @@ struct ServerCodeInternalTests {
         #expect(Self.exchange(&provider, code).status == .badRequest)
     }
 
-    @Test("A page's script says postmessage, and nobody sends a verifier that was not asked for")
+    @Test("Accepts postmessage or no redirect URI and rejects an unexpected verifier")
     func redirectURIs() throws {
         var provider = try Self.provider()
         func code() throws -> String {
@@ -69,7 +69,7 @@ struct ServerCodeInternalTests {
         #expect(Self.exchange(&provider, third, ["code_verifier": Provider.verifier]).status == .badRequest)
     }
 
-    @Test("Who names no server's client gets no code for one, and another kind of client is none")
+    @Test("Issues no server code without a valid web client")
     func none() throws {
         var provider = try Self.provider()
         #expect(try provider.exchange(try provider.code()).json["server_code"] == nil)

@@ -7,7 +7,7 @@ internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-@Suite("The scopes of the small Gmail")
+@Suite("Local Gmail scopes")
 struct GmailScopeTests {
     static let calls: [(String, [(String, Int)])] = [
         (
@@ -45,26 +45,27 @@ struct GmailScopeTests {
         ("drive", [("GET messages", 403), ("GET labels", 403)]),
     ]
 
-    @Test("Each scope allows its calls and no others", arguments: calls)
+    @Test("Allows only the calls of each Gmail scope", arguments: calls)
     func scopes(scope: String, calls: [(String, Int)]) async throws {
         try await LiveAPI.with(scope: scope) { ada in
             for (call, status) in calls {
                 let words = call.split(separator: " ").map(String.init)
                 let method = try #require(HTTPRequest.Method(words[0]))
-                let answer = try await ada.send(method, "/gmail/v1/users/me/\(words[1])", method == .post ? "{}" : nil)
-                #expect(answer.status.code == status, "\(scope): \(call)")
+                let body = method == .post ? "{}" : nil
+                let response = try await ada.send(method, "/gmail/v1/users/me/\(words[1])", body)
+                #expect(response.status.code == status, "\(scope): \(call)")
             }
         }
     }
 
-    @Test("The only users are the caller, by the word me or by address")
+    @Test("Accepts only the caller as the user, as me or by address")
     func users() async throws {
         try await LiveAPI.with(scope: "gmail.metadata") { ada in
             let profile = try await ada.json(.get, "/gmail/v1/users/Ada%40example.com/profile")
             #expect(profile["emailAddress"]?.string == "ada@example.com")
             for user in ["noor@tessera.example", "x", ""] {
-                let answer = try await ada.send(.get, "/gmail/v1/users/\(user)/profile")
-                #expect([403, 404].contains(answer.status.code))
+                let response = try await ada.send(.get, "/gmail/v1/users/\(user)/profile")
+                #expect([403, 404].contains(response.status.code))
             }
             let error = try await ada.send(.post, "/gmail/v1/users/me/messages/send", "{}").json["error"]
             #expect(error?["details"]?[0]?["metadata"]?["service"]?.string == "gmail.googleapis.com")

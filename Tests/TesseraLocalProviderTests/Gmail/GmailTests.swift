@@ -8,11 +8,11 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-@Suite("The small Gmail over the wire")
+@Suite("Local Gmail over HTTP")
 struct GmailTests {
     static let users = "/gmail/v1/users/me"
 
-    /// A message in JSON.
+    /// Returns a message as JSON, with its raw content in base64url.
     static func raw(_ lines: String..., more: String = "") -> String {
         #"{"raw": "\#(Base64URL.encode(Array(lines.joined(separator: "\r\n").utf8)))"\#(more)}"#
     }
@@ -26,7 +26,7 @@ struct GmailTests {
         message["payload"]?["headers"]?.elements?.first { $0["name"]?.string == name }?["value"]?.string
     }
 
-    @Test("Mail to somebody here arrives, in the sender's name, and is answered in its thread")
+    @Test("Delivers mail from the sender's own address and keeps replies in the thread")
     func sending() async throws {
         try await LiveAPI.with(scope: "gmail.modify") { ada in
             let noor = try await LiveAPI(ada.client, scope: "gmail.modify", as: "noor@tessera.example")
@@ -50,8 +50,8 @@ struct GmailTests {
             #expect(message["internalDate"] != nil)
             #expect(message["payload"]?["body"]?["data"]?.string == "SGVsbG8NCk5vb3I=")
             let messageID = try #require(Self.header("Message-ID", message))
-            let answer = Self.raw("To: ada@example.com", "In-Reply-To: \(messageID)", "Subject: Re", "", "Hi")
-            let reply = try await noor.json(.post, Self.users + "/messages/send", answer)
+            let response = Self.raw("To: ada@example.com", "In-Reply-To: \(messageID)", "Subject: Re", "", "Hi")
+            let reply = try await noor.json(.post, Self.users + "/messages/send", response)
             #expect(reply["threadId"]?.string == message["threadId"]?.string)
             let thread = try await ada.json(
                 .get,
@@ -63,7 +63,7 @@ struct GmailTests {
         }
     }
 
-    @Test("A message is sent in either alphabet of base64, and as an upload")
+    @Test("Sends messages in both base64 alphabets and as uploads")
     func forms() async throws {
         try await LiveAPI.with(scope: "gmail.modify") { ada in
             let text = "To: ada@example.com\r\nSubject: >>>???\r\n\r\n\u{FF}"
@@ -102,7 +102,7 @@ struct GmailTests {
         }
     }
 
-    @Test("A message with parts shows its text, and gives its attachments one by one")
+    @Test("Returns the text of a multipart message and each attachment separately")
     func parts() async throws {
         try await LiveAPI.with(scope: "gmail.modify") { ada in
             let mail = Self.raw(
@@ -150,7 +150,7 @@ struct GmailTests {
         }
     }
 
-    @Test("Labels are made, given, searched, renamed and taken away")
+    @Test("Creates, applies, searches, renames and deletes labels")
     func labels() async throws {
         try await LiveAPI.with(scope: "gmail.modify") { ada in
             let label = try await ada.json(.post, Self.users + "/labels", #"{"name": "To do"}"#)
@@ -182,7 +182,7 @@ struct GmailTests {
         }
     }
 
-    @Test("The trash hides a message, and deletion takes it away; history tells both")
+    @Test("Trashes and deletes messages and records both in the history")
     func trashAndHistory() async throws {
         try await LiveAPI.with(scope: "https://mail.google.com/") { ada in
             let start = try await ada.json(.get, Self.users + "/profile")["historyId"]?.string ?? ""
@@ -206,7 +206,7 @@ struct GmailTests {
         }
     }
 
-    @Test("Drafts are kept, changed and sent")
+    @Test("Creates, updates and sends drafts")
     func drafts() async throws {
         try await LiveAPI.with(scope: "gmail.compose gmail.readonly") { ada in
             let mail = Self.raw("To: ada@example.com", "Subject: First", "", "x")
@@ -229,7 +229,7 @@ struct GmailTests {
         }
     }
 
-    @Test("Lists are paged, and a token belongs to its question")
+    @Test("Pages message lists and rejects a page token of another query")
     func paging() async throws {
         try await LiveAPI.with(scope: "gmail.modify") { ada in
             for number in 1...4 {
@@ -262,17 +262,17 @@ struct GmailTests {
         }
     }
 
-    @Test("A batch takes calls to Gmail, too")
+    @Test("Supports Gmail calls in a batch")
     func batch() async throws {
         try await LiveAPI.with(scope: "gmail.readonly") { ada in
             let calls = ["labels", "profile", "messages/unknown"].map { "GET \(Self.users)/\($0) HTTP/1.1\r\n\r\n" }
-            let answer = try await BatchTests.send(ada, calls, to: "/batch/gmail/v1")
-            #expect(try BatchTests.parts(answer).map(\.status) == [200, 200, 404])
+            let response = try await BatchTests.send(ada, calls, to: "/batch/gmail/v1")
+            #expect(try BatchTests.parts(response).map(\.status) == [200, 200, 404])
         }
     }
 }
 
-/// Base64 in the alphabet that URLs do not like.
+/// Base64 in the standard alphabet, which is not URL-safe.
 private enum MailForms {
     static func standard(_ bytes: [UInt8]) -> String {
         let text = Base64URL.encode(bytes).replacing("-", with: "+").replacing("_", with: "/")

@@ -11,12 +11,12 @@ internal import HTTPTypes
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
 
-/// A Drive with a signed-in client, without a socket.
+/// A local Drive without a socket, with a signed-in client.
 struct DriveUnderTest {
     var token: String
     let service: ProviderService
     private let router: ProviderRouter
-    /// Kept as long as the Drive is.
+    /// The data directory, which is removed when the last reference to it is released.
     let directory: TemporaryDirectory?
 
     init(scope: String = ProviderUnderTest.drive, directory: TemporaryDirectory? = nil) throws {
@@ -42,8 +42,8 @@ struct DriveUnderTest {
         var headers = HTTPFields()
         headers[.authorization] = "Bearer \(self.token)"
         for (name, value) in fields { headers[named: name] = value }
-        self.service.withState { $0.behaviour.driveFaults = [fault] }
-        return await self.router.answer(
+        self.service.withState { $0.behavior.driveFaults = [fault] }
+        return await self.router.response(
             EndpointRequest(method, target, authority: "127.0.0.1:8400", headers: headers, body: body)
         )
     }
@@ -52,10 +52,10 @@ struct DriveUnderTest {
         await self.send(.get, target, fields)
     }
 
-    /// The names of the files on all pages of a list.
+    /// Returns the names of the listed files.
     func names(_ parameters: [(String, String)] = []) async throws -> [String] {
-        let answer = try await self.get("/drive/v3/files?" + ProviderUnderTest.form(parameters)).json
-        return answer["files"]?.elements?.compactMap { $0["name"]?.string } ?? []
+        let response = try await self.get("/drive/v3/files?" + ProviderUnderTest.form(parameters)).json
+        return response["files"]?.elements?.compactMap { $0["name"]?.string } ?? []
     }
 
     func id(_ name: String) async throws -> String {
@@ -76,12 +76,12 @@ struct DriveUnderTest {
 }
 
 extension EndpointResponse {
-    /// What a Google API error says: its reason.
+    /// The reason of a Google API error.
     var reason: String? {
         (try? self.json["error"]?["errors"]?.elements?.first?["reason"]?.string) ?? nil
     }
 
-    /// The content, read to its end.
+    /// The whole content.
     var wholeContent: [UInt8] {
         get async throws {
             switch self.content {

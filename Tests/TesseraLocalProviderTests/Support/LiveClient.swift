@@ -11,9 +11,9 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TesseraOAuth
 
-/// A client and a person who talk to a running provider over the wire.
+/// An OAuth client and its user, talking to a running provider over HTTP.
 struct LiveClient {
-    struct Answer {
+    struct Response {
         var status: HTTPResponse.Status
         var fields: HTTPFields
         var bytes: [UInt8]
@@ -36,7 +36,7 @@ struct LiveClient {
         _ fields: HTTPFields = HTTPFields(),
         body: String? = nil,
         content: HTTPBody? = nil
-    ) async throws -> Answer {
+    ) async throws -> Response {
         let parts = self.provider.baseURL.split(separator: "://").map(String.init)
         var fields = fields
         if let host, let name = HTTPField.Name("Host") { fields[name] = host }
@@ -47,24 +47,24 @@ struct LiveClient {
             path: path,
             headerFields: fields
         )
-        let (response, answer) = try await self.transport.send(request, body: content ?? body.map { HTTPBody($0) })
-        let bytes = try await answer.collect(upTo: 1 << 24)
-        return Answer(status: response.status, fields: response.headerFields, bytes: bytes)
+        let (response, received) = try await self.transport.send(request, body: content ?? body.map { HTTPBody($0) })
+        let bytes = try await received.collect(upTo: 1 << 24)
+        return Response(status: response.status, fields: response.headerFields, bytes: bytes)
     }
 
-    func get(_ path: String, token: String? = nil) async throws -> Answer {
+    func get(_ path: String, token: String? = nil) async throws -> Response {
         var fields = HTTPFields()
         fields[.authorization] = token.map { "Bearer \($0)" }
         return try await self.send(.get, path, fields)
     }
 
-    func post(_ path: String, _ pairs: [(String, String)]) async throws -> Answer {
+    func post(_ path: String, _ pairs: [(String, String)]) async throws -> Response {
         var fields = HTTPFields()
         fields[.contentType] = "application/x-www-form-urlencoded"
         return try await self.send(.post, path, fields, body: Self.form(pairs))
     }
 
-    func refresh(_ token: String) async throws -> Answer {
+    func refresh(_ token: String) async throws -> Response {
         try await self.post(
             "/token",
             [
@@ -74,7 +74,7 @@ struct LiveClient {
         )
     }
 
-    /// Walks the pages as Ada, or as somebody else, and exchanges the code; returns the token answer.
+    /// Signs in as the user with `email`, exchanges the code, and returns the token response.
     func signIn(scope: String, as email: String = "ada@example.com") async throws -> JSONValue {
         let verifier = String(repeating: "v", count: 43)
         let redirectURI = "http://127.0.0.1:9/cb"
@@ -93,7 +93,7 @@ struct LiveClient {
         )
         let location = try #require(redirect.fields[.location])
         let code = try #require(location.split(separator: "code=").last?.split(separator: "&").first.map(String.init))
-        let answer = try await self.post(
+        let response = try await self.post(
             "/token",
             [
                 ("grant_type", "authorization_code"), ("redirect_uri", redirectURI), ("code_verifier", verifier),
@@ -101,8 +101,8 @@ struct LiveClient {
                 ("client_secret", self.provider.clientSecret),
             ]
         )
-        #expect(answer.status == .ok)
-        return try answer.json
+        #expect(response.status == .ok)
+        return try response.json
     }
 
     private static func values(_ text: String, _ opening: String) -> [String] {

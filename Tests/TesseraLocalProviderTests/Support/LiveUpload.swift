@@ -12,7 +12,7 @@ internal import TesseraOAuth
 struct LiveUpload {
     let client: LiveClient
     let authorization: HTTPFields
-    /// The session's address, without the scheme and the host.
+    /// The path and query of the session URL.
     let path: String
 
     init(_ client: LiveClient, token: String) async throws {
@@ -22,19 +22,19 @@ struct LiveUpload {
         self.authorization = fields
         fields[.contentType] = "application/json"
         let target = "/upload/drive/v3/files?uploadType=resumable&fields=*"
-        let answer = try await client.send(.post, target, fields, body: #"{"name": "Big.bin"}"#)
-        let address = try #require(answer.fields[.location])
+        let response = try await client.send(.post, target, fields, body: #"{"name": "Big.bin"}"#)
+        let address = try #require(response.fields[.location])
         try #require(address.hasPrefix(client.provider.baseURL + "/"))
         self.path = String(address.dropFirst(client.provider.baseURL.count))
     }
 
-    func put(_ contentRange: String?, _ body: HTTPBody?) async throws -> LiveClient.Answer {
+    func put(_ contentRange: String?, _ body: HTTPBody?) async throws -> LiveClient.Response {
         var fields = HTTPFields()
         fields[.contentRange] = contentRange
         return try await self.client.send(.put, self.path, fields, content: body)
     }
 
-    /// Asks until the session says that it has so many bytes.
+    /// Queries the session until it has received `count` bytes.
     func wait(untilReceived count: Int) async throws {
         for _ in 0..<100_000 {
             if try await self.put("bytes */*", nil).fields[.range] == "bytes=0-\(count - 1)" { return }
@@ -43,7 +43,7 @@ struct LiveUpload {
         Issue.record("The bytes never arrived.")
     }
 
-    /// How many bytes of a download came, and whether it broke.
+    /// Returns the number of bytes received from a download and whether the connection broke.
     func received(_ path: String) async throws -> (Int64, Bool) {
         let parts = self.client.provider.baseURL.split(separator: "://").map(String.init)
         let request = HTTPRequest(
@@ -65,14 +65,14 @@ struct LiveUpload {
     }
 }
 
-/// A body that is made while it is sent.
+/// Request bodies that are generated while they are sent.
 enum UploadPattern {
-    /// One mebibyte.
+    /// A piece of 1 MiB.
     static let piece = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
     private struct Broken: Error {}
 
-    /// So many pieces; it may break after some of them.
+    /// Returns a body of `pieces` pieces that fails after `limit` of them.
     static func body(pieces: Int, breakingAfter limit: Int? = nil, hasLength: Bool = true) -> HTTPBody {
         HTTPBody(length: hasLength ? Int64(pieces * self.piece.count) : nil, isReplayable: false) {
             var sent = 0

@@ -10,7 +10,7 @@ internal import TesseraJSON
 @testable internal import TesseraLocalProvider
 internal import TesseraOAuth
 
-/// A provider without a socket, and a person with a client who use it.
+/// A local provider without a socket, with a client and its user.
 struct ProviderUnderTest {
     static let baseURL = "http://127.0.0.1:8400"
     static let redirectURI = "http://127.0.0.1:50123/callback"
@@ -36,7 +36,7 @@ struct ProviderUnderTest {
         self.client = options.clients[0]
     }
 
-    /// A good authorization request with some parameters changed, or left out when nil.
+    /// Returns the parameters of a valid authorization request with some changed, or omitted if nil.
     func query(_ changes: [String: String?] = [:]) -> [(String, String)] {
         var parameters: [String: String] = [
             "client_id": self.client.id, "redirect_uri": Self.redirectURI, "response_type": "code",
@@ -67,15 +67,15 @@ struct ProviderUnderTest {
             headers: headers,
             body: Array(body.utf8)
         )
-        let response = self.answer(request)
+        let response = self.response(request)
         if let cookie = response.headers[.setCookie] {
             self.cookie = cookie.split(separator: ";").first.map(String.init)
         }
         return response
     }
 
-    /// Calls the endpoint that the path names, as the router does.
-    private mutating func answer(_ request: TesseraLocalProvider.EndpointRequest) -> EndpointResponse {
+    /// Calls the endpoint that matches the path, as the router does.
+    private mutating func response(_ request: TesseraLocalProvider.EndpointRequest) -> EndpointResponse {
         var request = request
         for endpoint in Endpoint.all {
             for path in endpoint.paths {
@@ -91,13 +91,13 @@ struct ProviderUnderTest {
                 guard endpoint.methods.contains(request.method) else { return endpoint.refusal }
                 do {
                     self.state.now = self.now
-                    return try endpoint.answer(&self.state, request)
+                    return try endpoint.respond(&self.state, request)
                 } catch {
                     return (error as? any EndpointFailure)?.response ?? .lost
                 }
             }
         }
-        return .text("There is nothing at this address.", status: .notFound)
+        return .text("There is no page at this address.", status: .notFound)
     }
 
     mutating func authorize(_ changes: [String: String?] = [:]) -> EndpointResponse {
@@ -113,11 +113,11 @@ struct ProviderUnderTest {
         return self.send(.post, path, type.merging(fields) { _, own in own }, body: Self.form(pairs))
     }
 
-    /// Walks both pages and returns the redirect.
+    /// Chooses an account, submits the consent page, and returns the redirect.
     mutating func signIn(
         _ changes: [String: String?] = [:],
         as account: LocalProviderAccount = Self.ada,
-        ticking: [String]? = nil,
+        selecting: [String]? = nil,
         action: String = "allow"
     ) throws -> EndpointResponse {
         var page = self.authorize(changes)
@@ -128,7 +128,7 @@ struct ProviderUnderTest {
             )
         }
         guard page.status == .ok else { return page }
-        let scopes = (ticking ?? page.tickedScopes).map { ("scope", $0) }
+        let scopes = (selecting ?? page.selectedScopes).map { ("scope", $0) }
         return self.post(
             "/o/oauth2/v2/auth/consent",
             [("attempt", try page.attempt), ("action", action)] + scopes
@@ -138,9 +138,9 @@ struct ProviderUnderTest {
     mutating func code(
         _ changes: [String: String?] = [:],
         as account: LocalProviderAccount = Self.ada,
-        ticking: [String]? = nil
+        selecting: [String]? = nil
     ) throws -> String {
-        try #require(try self.signIn(changes, as: account, ticking: ticking).redirectParameters["code"])
+        try #require(try self.signIn(changes, as: account, selecting: selecting).redirectParameters["code"])
     }
 
     mutating func exchange(_ code: String, _ changes: [String: String?] = [:]) -> EndpointResponse {
@@ -173,7 +173,7 @@ struct ProviderUnderTest {
     }
 }
 
-/// What a token answer gave.
+/// The tokens and scopes of a token response.
 struct Tokens {
     var access: String
     var refresh: String?
@@ -197,11 +197,11 @@ extension EndpointResponse {
     var isCut: Bool { self.cutLength != nil }
     var errorCode: String? { try? self.json["error"]?.string }
 
-    /// The secret that the page's form carries.
+    /// The attempt secret in the page's form.
     var attempt: String { get throws { try #require(self.values("name=\"attempt\" value=\"").first) } }
-    var tickedScopes: [String] { self.values("name=\"scope\" value=\"") }
+    var selectedScopes: [String] { self.values("name=\"scope\" value=\"") }
 
-    /// The parameters that the redirect added.
+    /// The query parameters of the redirect.
     var redirectParameters: [String: String] {
         let query = self.headers[.location]?.split(separator: "?", maxSplits: 1).last.map(String.init) ?? ""
         let pairs = (try? FormParameters(decoding: query))?.parameters.map { ($0.name, $0.value) } ?? []

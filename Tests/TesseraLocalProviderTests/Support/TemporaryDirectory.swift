@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A directory that is removed with the value's last reference.
+/// A directory that is removed with its last reference.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -29,7 +29,7 @@ final class TemporaryDirectory: Sendable {
         try FileManager.default.createSymbolicLink(atPath: "\(self.path)/\(name)", withDestinationPath: target)
     }
 
-    /// Hidden ones too.
+    /// The names of all files, including hidden ones.
     var allNames: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: self.path).sorted() }
     }

@@ -6,15 +6,15 @@ internal import HTTPTypes
 internal import Testing
 @testable internal import TesseraLocalProvider
 
-/// An upload session of a Drive without a socket.
+/// An upload session of a local Drive without a socket.
 struct UploadUnderTest {
     static let granule = 256 << 10
 
     let drive: DriveUnderTest
-    /// The session's address, without the scheme and the host.
+    /// The path and query of the session URL.
     var target: String
 
-    /// Begins a session; without an identifier for a new file.
+    /// Starts a session for a new file, or for the file with the given ID.
     init(
         _ drive: DriveUnderTest,
         id: String? = nil,
@@ -24,17 +24,17 @@ struct UploadUnderTest {
     ) async throws {
         let isCommand = fields["X-Goog-Upload-Protocol"] != nil
         let path = (isCommand ? "/resumable" : "") + "/upload/drive/v3/files" + (id.map { "/\($0)" } ?? "")
-        let answer = await drive.send(
+        let response = await drive.send(
             id == nil ? .post : .patch,
             "\(path)?\(query)",
             ["Content-Type": "application/json"].merging(fields) { $1 },
             body: Array(metadata.utf8)
         )
-        try #require(answer.status == .ok)
-        #expect(answer.bytes.isEmpty)
+        try #require(response.status == .ok)
+        #expect(response.bytes.isEmpty)
         self.drive = drive
         self.target = ""
-        let address = answer.headers[named: isCommand ? "X-Goog-Upload-URL" : "Location"]
+        let address = response.headers[named: isCommand ? "X-Goog-Upload-URL" : "Location"]
         self.target = try Self.target(try #require(address))
     }
 
@@ -43,7 +43,7 @@ struct UploadUnderTest {
         return String(address.dropFirst(ProviderUnderTest.baseURL.count))
     }
 
-    /// Sends a request to the session, without the token: the address is enough.
+    /// Sends a request to the session without a token, since the URL alone authorizes it.
     func put(
         _ contentRange: String?,
         _ body: [UInt8] = [],

@@ -8,50 +8,50 @@ internal import TesseraMigration
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("A keyed archive of Apple's libraries")
+@Suite("Keyed archives of AppAuth, GTMAppAuth and GoogleSignIn")
 struct KeyedArchiveTests {
     private static let scopes: [Scope] = [.openID, .email, "https://www.googleapis.com/auth/drive"]
 
-    @Test("Of GTMAppAuth gives the grant, the client and who it was")
+    @Test("Imports the credentials, client and user of a GTMAppAuth archive")
     func session() throws {
-        let imported = try ImportedGrant(parsing: SampleArchive.bytes(SampleArchive.session()))
+        let imported = try ImportedCredentials(parsing: SampleArchive.bytes(SampleArchive.session()))
         #expect(imported.format == .keyedArchive)
-        #expect(imported.grant.refreshToken == Secret("refresh-canary"))
-        #expect(imported.grant.idToken == Secret("id-canary"))
-        #expect(imported.grant.scopes == Self.scopes)
-        #expect(imported.grant.tokenEndpoint == "https://www.googleapis.com/oauth2/v4/token")
+        #expect(imported.credentials.refreshToken == Secret("refresh-canary"))
+        #expect(imported.credentials.idToken == Secret("id-canary"))
+        #expect(imported.credentials.scopes == Self.scopes)
+        #expect(imported.credentials.tokenEndpoint == "https://www.googleapis.com/oauth2/v4/token")
         #expect(imported.clientID == "client.apps.googleusercontent.com")
         #expect(imported.clientSecret == Secret("secret-canary"))
         #expect(imported.redirectURI == "com.example.app:/oauth2redirect")
         #expect(imported.email == "zoë@example.com")
         #expect(imported.subject == "42")
-        #expect(imported.isGoogles)
+        #expect(imported.isIssuedByGoogle)
         #expect(try imported.googleProvider().client.clientID == "client.apps.googleusercontent.com")
     }
 
-    @Test("Of AppAuth alone gives the grant, and the issuer where there is one")
+    @Test("Imports the credentials and issuer of an AppAuth archive")
     func authState() throws {
         let configuration = SampleArchive.configuration("https://id.example", token: "https://id.example/token")
         let state = SampleArchive.authState(configuration: configuration)
-        let imported = try ImportedGrant(parsing: SampleArchive.bytes(state))
-        #expect(imported.grant.scopes == Self.scopes)
+        let imported = try ImportedCredentials(parsing: SampleArchive.bytes(state))
+        #expect(imported.credentials.scopes == Self.scopes)
         #expect(imported.email == nil)
         #expect(imported.issuer == "https://id.example")
-        #expect(!imported.isGoogles)
+        #expect(!imported.isIssuedByGoogle)
         #expect(throws: MigrationError.self) { try imported.googleProvider() }
     }
 
-    @Test("Of GoogleSignIn gives the grant and the email address, in the form of version 6 too")
+    @Test("Imports the credentials and email address of a GoogleSignIn 6 or 7 archive")
     func user() throws {
         for user in [SampleArchive.user(), SampleArchive.olderUser()] {
-            let imported = try ImportedGrant(parsing: SampleArchive.bytes(user))
-            #expect(imported.grant.refreshToken == Secret("refresh-canary"))
+            let imported = try ImportedCredentials(parsing: SampleArchive.bytes(user))
+            #expect(imported.credentials.refreshToken == Secret("refresh-canary"))
             #expect(imported.email == "zoë@example.com")
-            #expect(imported.isGoogles)
+            #expect(imported.isIssuedByGoogle)
         }
     }
 
-    @Test("That this package's own classes of those names wrote is read, too")
+    @Test("Imports an archive that this package's compatibility classes wrote")
     func facade() throws {
         let configuration = OIDServiceConfiguration(
             authorizationEndpoint: try #require(URL(string: "https://id.example/authorize")),
@@ -81,10 +81,10 @@ struct KeyedArchiveTests {
             userEmail: "ada@example.com",
             userEmailIsVerified: "true"
         )
-        let imported = try ImportedGrant(parsing: Array(try AppAuthArchive.archive(session)))
+        let imported = try ImportedCredentials(parsing: Array(try AppAuthArchive.archive(session)))
         #expect(
-            imported.grant
-                == ExistingGrant(
+            imported.credentials
+                == ExistingCredentials(
                     refreshToken: Secret("rt"),
                     scopes: [.openID],
                     tokenEndpoint: "https://id.example/token"
@@ -96,43 +96,43 @@ struct KeyedArchiveTests {
         #expect(imported.issuer == "https://id.example")
     }
 
-    @Test("Without a refresh token is said to have none")
+    @Test("Throws for an archive without a refresh token")
     func noRefreshToken() throws {
         let bytes = try SampleArchive.bytes(SampleArchive.session(SampleArchive.authState(refreshToken: nil)))
-        #expect { try ImportedGrant(parsing: bytes) } throws: { MigrationError.Code.noRefreshToken ~= $0 }
+        #expect { try ImportedCredentials(parsing: bytes) } throws: { MigrationError.Code.noRefreshToken ~= $0 }
     }
 
-    @Test("In which two clients are named is damaged: nobody knows whose the refresh token is")
+    @Test("Rejects an archive that names two clients")
     func twoClients() throws {
         let bytes = try SampleArchive.bytes(SampleArchive.authState(authorizedClientID: "another"))
-        #expect { try ImportedGrant(parsing: bytes) } throws: { MigrationError.Code.damaged ~= $0 }
+        #expect { try ImportedCredentials(parsing: bytes) } throws: { MigrationError.Code.damaged ~= $0 }
     }
 
-    @Test("Of another class is named, and not read")
+    @Test("Rejects an archive of another class and names the class")
     func anotherClass() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.encode(NSArray(array: [NSString(string: "x")]), forKey: NSKeyedArchiveRootObjectKey)
         archiver.finishEncoding()
-        #expect { try ImportedGrant(parsing: Array(archiver.encodedData)) } throws: { error in
+        #expect { try ImportedCredentials(parsing: Array(archiver.encodedData)) } throws: { error in
             MigrationError.Code.unknownFormat ~= error && "\(error)".contains("NSArray")
         }
         let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
-        #expect { try ImportedGrant(parsing: Array(list)) } throws: { MigrationError.Code.unknownFormat ~= $0 }
+        #expect { try ImportedCredentials(parsing: Array(list)) } throws: { MigrationError.Code.unknownFormat ~= $0 }
     }
 
-    @Test("Shows nothing of what it holds")
+    @Test("No description of an archive contains a secret")
     func isHidden() throws {
         let bytes = try SampleArchive.bytes(SampleArchive.session())
         var dumped = ""
         dump(try BinaryPropertyList(parsing: bytes), to: &dumped)
-        dump(try ImportedGrant(parsing: bytes), to: &dumped)
+        dump(try ImportedCredentials(parsing: bytes), to: &dumped)
         #expect(!dumped.contains("canary"))
     }
 
-    @Test("As XML is said to be that, and how it becomes binary")
+    @Test("The error for an XML property list suggests plutil")
     func xml() throws {
         let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .xml, options: 0)
-        #expect { try ImportedGrant(parsing: Array(list)) } throws: { error in
+        #expect { try ImportedCredentials(parsing: Array(list)) } throws: { error in
             MigrationError.Code.unknownFormat ~= error && "\(error)".contains("plutil")
         }
     }

@@ -8,9 +8,9 @@ internal import TesseraMigration
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("Files of credentials of Google's tools")
+@Suite("Credential files of Google's tools")
 struct AuthorizedUserFileTests {
-    /// As gcloud writes it.
+    /// A file as gcloud writes it.
     static let gcloud = """
         {
           "account": "",
@@ -23,7 +23,7 @@ struct AuthorizedUserFileTests {
         }
         """
 
-    /// As google-auth's `to_json()` writes it.
+    /// A file as google-auth's `to_json()` writes it.
     static let token = #"""
         {"token": "access-canary", "refresh_token": "refresh-canary", "token_uri": "https://oauth2.googleapis.com/token", \#
         "client_id": "client", "client_secret": "secret-canary", "scopes": ["openid", \#
@@ -37,14 +37,14 @@ struct AuthorizedUserFileTests {
 
     private static func code(_ text: String) -> MigrationError.Code? {
         do {
-            _ = try ImportedGrant(parsing: Array(text.utf8))
+            _ = try ImportedCredentials(parsing: Array(text.utf8))
             return nil
         } catch {
             return error.code
         }
     }
 
-    @Test("gcloud's is read, and is Google's")
+    @Test("Reads a gcloud file as credentials issued by Google")
     func gcloud() throws {
         let file = try Self.read(Self.gcloud)
         #expect(file.format == .authorizedUser)
@@ -53,21 +53,21 @@ struct AuthorizedUserFileTests {
         #expect(file.tokenURI == nil)
         #expect(file.scopes == nil)
         #expect(file.accessToken == nil)
-        let imported = try ImportedGrant(file)
-        #expect(imported.grant == ExistingGrant(refreshToken: Secret("refresh-canary"), scopes: []))
+        let imported = try ImportedCredentials(file)
+        #expect(imported.credentials == ExistingCredentials(refreshToken: Secret("refresh-canary"), scopes: []))
         let provider = try imported.googleProvider()
         #expect(provider.client.clientSecret == Secret("secret-canary"))
         #expect(provider.client.authentication == .clientSecretPost)
     }
 
-    @Test("google-auth's is read, its time to the second")
+    @Test("Reads a google-auth file with its expiry in whole seconds")
     func token() throws {
         let file = try Self.read(Self.token)
         #expect(file.format == .token)
         #expect(file.accessToken == Secret("access-canary"))
         #expect(file.expiry == Date(timeIntervalSince1970: 1_777_636_800))
         #expect(file.scopes == [.openID, "https://www.googleapis.com/auth/drive"])
-        #expect(try ImportedGrant(file).isGoogles)
+        #expect(try ImportedCredentials(file).isIssuedByGoogle)
         let text = Self.token.replacing(
             #"["openid", "https://www.googleapis.com/auth/drive"]"#,
             with: #""openid email""#
@@ -75,7 +75,7 @@ struct AuthorizedUserFileTests {
         #expect(try Self.read(text).scopes == [.openID, .email])
     }
 
-    @Test("Written again it has everything that it had, also what is not known here, in its order")
+    @Test("Writes a file with all its members, including unknown ones, in order")
     func rewritten() throws {
         for text in [Self.gcloud, Self.token.replacing("654321", with: "000000")] {
             let more = String(text.dropLast()) + #", "trust_boundary": {"a": [1.0, null]}, "x": "unknown-canary"}"#
@@ -96,7 +96,7 @@ struct AuthorizedUserFileTests {
     }
 
     @Test(
-        "With another type in a member's place, two members of a name or an empty client is damaged; no value is told",
+        "Rejects invalid or duplicate members without exposing their values",
         arguments: [
             (#""refresh_token": "refresh-canary""#, #""refresh_token": ["refresh-canary"]"#),
             (#""refresh_token": "refresh-canary""#, #""refresh_token": "a", "refresh_token": "refresh-canary""#),
@@ -111,31 +111,31 @@ struct AuthorizedUserFileTests {
     func damaged(_ part: String, _ other: String) throws {
         #expect(Self.token.contains(part))
         let text = Self.token.replacing(part, with: other)
-        #expect { try ImportedGrant(parsing: Array(text.utf8)) } throws: { error in
+        #expect { try ImportedCredentials(parsing: Array(text.utf8)) } throws: { error in
             MigrationError.Code.damaged ~= error && !"\(error)".contains("canary")
         }
     }
 
-    @Test("That is another kind of credentials says which")
+    @Test("Reports which other kind of credentials a file contains")
     func others() throws {
-        #expect(Self.code(#"{"type": "service_account", "client_id": "1", "private_key": "canary"}"#) == .notAGrant)
-        #expect(Self.code(#"{"type": "external_account", "client_id": "1"}"#) == .notAGrant)
+        #expect(Self.code(#"{"type": "service_account", "client_id": "1", "private_key": "canary"}"#) == .noCredentials)
+        #expect(Self.code(#"{"type": "external_account", "client_id": "1"}"#) == .noCredentials)
         let client = #"{"installed": {"client_id": "1", "client_secret": "canary"}}"#
-        #expect { try ImportedGrant(parsing: Array(client.utf8)) } throws: { error in
-            MigrationError.Code.notAGrant ~= error && "\(error)".contains("tessera login --client")
+        #expect { try ImportedCredentials(parsing: Array(client.utf8)) } throws: { error in
+            MigrationError.Code.noCredentials ~= error && "\(error)".contains("tessera login --client")
         }
         #expect(Self.code(Self.token.replacing("refresh_token", with: "none")) == .noRefreshToken)
         #expect(Self.code(Self.gcloud.replacing("googleapis.com\"\n", with: "example.com\"\n")) == .anotherProvider)
         for text in ["", " ", "x", "{", "[]", "\u{FEFF}{}", "a=1&b=2"] { #expect(Self.code(text) != nil, "\(text)") }
     }
 
-    @Test("Neither a description nor a dump shows a secret")
+    @Test("No description of a credential file contains a secret")
     func isHidden() throws {
         let file = try Self.read(Self.token.replacing("}", with: #", "x": "unknown-canary"}"#))
         var dumped = ""
         dump(file, to: &dumped)
-        dump(try ImportedGrant(file), to: &dumped)
-        for text in [String(describing: file), String(reflecting: file), "\(try ImportedGrant(file))", dumped] {
+        dump(try ImportedCredentials(file), to: &dumped)
+        for text in [String(describing: file), String(reflecting: file), "\(try ImportedCredentials(file))", dumped] {
             #expect(!text.contains("canary"))
         }
     }

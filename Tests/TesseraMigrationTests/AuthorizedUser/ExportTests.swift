@@ -9,7 +9,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("A session as a file of Google's tools")
+@Suite("Export of sessions for Google's tools")
 struct ExportTests {
     private static func record(_ change: (inout SessionRecord) throws -> Void = { _ in }) throws -> SessionRecord {
         let account = Account(issuer: "https://accounts.google.com", clientID: "client", subject: "42")
@@ -29,7 +29,7 @@ struct ExportTests {
         }
     }
 
-    @Test("As authorized_user has what application default credentials have, and no access token")
+    @Test("Exports authorized_user like application default credentials, without an access token")
     func authorizedUser() throws {
         let file = try AuthorizedUserFile(exporting: Self.record(), as: .authorizedUser)
         #expect(file.clientID == "client")
@@ -44,23 +44,23 @@ struct ExportTests {
         #expect(read.format == .authorizedUser)
     }
 
-    @Test("As token has the access token, its end, the scopes and the token endpoint")
+    @Test("Exports token with the access token, expiry, scopes and token endpoint")
     func token() throws {
         let file = try AuthorizedUserFile(exporting: Self.record(), as: .token)
         #expect(file.accessToken == Secret("sample-access-token-1"))
         #expect(file.scopes == [.openID])
         #expect(file.expiry == Date(timeIntervalSince1970: 1_700_003_600))
         #expect(file.tokenURI == "https://oauth2.googleapis.com/token")
-        #expect(try ImportedGrant(parsing: file.encoded()).isGoogles)
+        #expect(try ImportedCredentials(parsing: file.encoded()).isIssuedByGoogle)
     }
 
-    @Test("Of a lifetime that nobody knows is renewed by the other tool at once")
+    @Test("Exports a token of unknown lifetime as already expired")
     func noLifetime() throws {
         let record = try Self.record { $0.tokens?.lifetime = nil }
         #expect(try AuthorizedUserFile(exporting: record, as: .token).expiry == record.tokens?.obtainedAt)
     }
 
-    @Test("That would end, or be worth nothing, in another tool's hands is refused")
+    @Test("Refuses to export a session that another tool could not use or would end")
     func refusals() throws {
         let date = Date(timeIntervalSince1970: 0)
         #expect(try Self.code { $0.tokens = nil } == .ended)

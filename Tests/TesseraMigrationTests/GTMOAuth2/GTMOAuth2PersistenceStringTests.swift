@@ -4,13 +4,13 @@
 internal import TesseraMigration
 internal import Testing
 
-@Suite("What GTMOAuth2 kept")
+@Suite("GTMOAuth2 persistence string")
 struct GTMOAuth2PersistenceStringTests {
     private static let text =
         "access_token=at%2B1&refresh_token=rt&scope=email%20profile&serviceProvider=Google&userEmail=ann%40example.com"
         + "&userEmailIsVerified=y&userID=42"
 
-    @Test("A string that GTMAppAuth wrote is read, and written again as it was")
+    @Test("Round-trips a string that GTMAppAuth wrote")
     func roundTrip() {
         let string = GTMOAuth2PersistenceString(parsing: Self.text)
         #expect(string[GTMOAuth2PersistenceString.Key.accessToken] == "at+1")
@@ -20,7 +20,7 @@ struct GTMOAuth2PersistenceStringTests {
     }
 
     @Test(
-        "Every character comes back, also those that GTMAppAuth left unescaped",
+        "Round-trips every character, including those that GTMAppAuth left unescaped",
         arguments: ["a%41b", "% # [ ]", "ü&=+", "a\u{0}b"]
     )
     func everyCharacter(_ value: String) {
@@ -29,14 +29,14 @@ struct GTMOAuth2PersistenceStringTests {
     }
 
     @Test(
-        "A damaged string is read as far as it goes",
+        "Reads as much of a damaged string as possible",
         arguments: [("a=1&a=2", "2"), ("&&a=b=c", "b=c"), ("a", ""), ("a=%zz", "%zz"), ("=x&a=1", "1")]
     )
     func damaged(_ text: String, _ value: String) {
         #expect(GTMOAuth2PersistenceString(parsing: text)["a"] == value)
     }
 
-    @Test("Neither a description nor a dump shows a token")
+    @Test("No description of a GTMOAuth2 string contains a token")
     func isHidden() {
         let string = GTMOAuth2PersistenceString(parsing: Self.text)
         var dumped = ""

@@ -8,14 +8,14 @@ internal import TesseraStores
 internal import TesseraTesting
 internal import Testing
 
-@Suite("From the file-based keychain of macOS to the data-protection keychain")
+@Suite("Move to the data-protection keychain")
 struct KeychainMoveTests {
-    private static let before = KeychainPlace(
+    private static let before = KeychainLocation(
         usesDataProtection: false,
         accessGroup: nil,
         accessibility: .afterFirstUnlockThisDeviceOnly
     )
-    private static let after = KeychainPlace(
+    private static let after = KeychainLocation(
         usesDataProtection: true,
         accessGroup: nil,
         accessibility: .afterFirstUnlockThisDeviceOnly
@@ -29,17 +29,17 @@ struct KeychainMoveTests {
     private let keychain = InMemoryKeychain(groups: ["TEAM.program", "TEAM.other"])
     private var move: KeychainPasswordMove { KeychainPasswordMove(self.keychain, service: "auth") }
 
-    /// Lets the process find out its access group, which costs calls of its own.
+    /// Resolves the access group of the process beforehand, because that takes additional keychain calls.
     private func resolve() {
-        #expect(ResolvedKeychainPlace(Self.after, in: self.keychain)().status == KeychainStatus.success)
+        #expect(ResolvedKeychainLocation(Self.after, in: self.keychain)().status == KeychainStatus.success)
     }
 
-    private func text(_ place: KeychainPlace) -> String? {
-        self.keychain.items(Self.query, in: place, secrets: true).items.first
+    private func text(_ location: KeychainLocation) -> String? {
+        self.keychain.items(Self.query, in: location, secrets: true).items.first
             .map { String(decoding: $0.data, as: UTF8.self) }
     }
 
-    @Test("An item is moved once, with its accessibility; a second move finds nothing to do")
+    @Test("Moves an item once with its accessibility, and then finds nothing to move")
     func moves() async throws {
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         #expect(try await self.move.run() == .moved)
@@ -50,20 +50,23 @@ struct KeychainMoveTests {
         #expect(self.text(Self.after) == "grant")
     }
 
-    @Test("The old item stays whatever fails before the new one was read back", arguments: ["add", "items", "remove"])
+    @Test(
+        "Keeps the old item if the move fails before the new item is verified",
+        arguments: ["add", "items", "remove"]
+    )
     func failures(_ call: String) async throws {
         self.resolve()
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         self.keychain.fail(call, KeychainStatus.interactionNotAllowed, times: 1)
         await #expect { try await self.move.run() } throws: { StoreError.Code.locked ~= $0 }
         #expect(self.text(Self.before) == "grant")
-        // What was interrupted is ended by the next run.
+        // The next run completes the interrupted move.
         #expect(try await self.move.run() == .moved)
         #expect(self.text(Self.after) == "grant")
         #expect(self.text(Self.before) == nil)
     }
 
-    @Test("Another item in the new place stays, and so does the old one")
+    @Test("Keeps both items if the new location already has another item")
     func occupied() async throws {
         self.resolve()
         let removals = self.keychain.calls.filter { $0 == "remove" }.count
@@ -75,37 +78,37 @@ struct KeychainMoveTests {
         #expect(self.keychain.calls.filter { $0 == "remove" }.count == removals)
     }
 
-    @Test("A keychain that swallows what is written keeps the old item")
+    @Test("Keeps the old item if the keychain loses the new one")
     func swallowed() async throws {
         self.resolve()
-        let keychain = OddKeychain(self.keychain, .swallowing)
+        let keychain = FaultyKeychain(self.keychain, .lostAdditions)
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         let move = KeychainPasswordMove(keychain, service: "auth")
         await #expect { try await move.run() } throws: { StoreError.Code.unavailable ~= $0 }
         #expect(self.text(Self.before) == "grant")
     }
 
-    @Test("Where both names mean one keychain the item is still there afterwards")
+    @Test("Keeps the item if both locations are the same keychain")
     func oneKeychain() async throws {
         self.resolve()
-        let keychain = OddKeychain(self.keychain, .single)
+        let keychain = FaultyKeychain(self.keychain, .singleKeychain)
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         let move = KeychainPasswordMove(keychain, service: "auth")
         await #expect { try await move.run() } throws: { StoreError.Code.unavailable ~= $0 }
         #expect(self.text(Self.before) == "grant")
     }
 
-    @Test("An item that is written meanwhile is copied anew")
+    @Test("Copies an item again if it changes during the move")
     func changed() async throws {
         self.resolve()
-        let keychain = OddKeychain(self.keychain, .writtenMeanwhile(Self.item("newer")))
+        let keychain = FaultyKeychain(self.keychain, .concurrentWrite(Self.item("newer")))
         #expect(self.keychain.add(Self.item("grant"), to: Self.before) == KeychainStatus.success)
         #expect(try await KeychainPasswordMove(keychain, service: "auth").run() == .moved)
         #expect(self.text(Self.after) == "newer")
         #expect(self.text(Self.before) == nil)
     }
 
-    @Test("The item of another group of the program is neither taken for the new one nor removed")
+    @Test("Ignores the item of another access group of the process")
     func otherGroup() async throws {
         var other = Self.after
         other.accessGroup = "TEAM.other"
@@ -117,16 +120,16 @@ struct KeychainMoveTests {
         ours.accessGroup = "TEAM.program"
         #expect(self.text(ours) == "grant")
         #expect(self.text(Self.before) == nil)
-        // The copy that is taken back, because the old item was written meanwhile, is the program's own, too.
+        // If the old item changes during the move, only the program's own copy is removed.
         #expect(self.keychain.add(Self.item("older"), to: Self.before) == KeychainStatus.success)
         #expect(self.keychain.remove(Self.query, from: ours) == KeychainStatus.success)
-        let odd = OddKeychain(self.keychain, .writtenMeanwhile(Self.item("newer")))
-        #expect(try await KeychainPasswordMove(odd, service: "auth").run() == .moved)
+        let faulty = FaultyKeychain(self.keychain, .concurrentWrite(Self.item("newer")))
+        #expect(try await KeychainPasswordMove(faulty, service: "auth").run() == .moved)
         #expect(self.text(other) == "theirs")
         #expect(self.text(ours) == "newer")
     }
 
-    @Test("Where there is no file-based keychain nothing is moved, and no item is touched")
+    @Test("Moves nothing if there is no file-based keychain")
     func noFileBasedKeychain() async throws {
         #expect(self.keychain.add(Self.item("grant"), to: Self.after) == KeychainStatus.success)
         let move = KeychainPasswordMove(self.keychain, service: "auth", hasFileBasedKeychain: false)
@@ -135,7 +138,7 @@ struct KeychainMoveTests {
         #expect(self.text(Self.after) == "grant")
     }
 
-    @Test("Tessera's own sessions move by a transfer between the two stores, each verified before it is removed")
+    @Test("Transfers sessions between the two stores and verifies each before removing it")
     func sessions() async throws {
         let locks = FileManager.default.temporaryDirectory.path + "/tessera-move-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: locks) }
@@ -154,10 +157,10 @@ struct KeychainMoveTests {
         #expect(try await new.load(record.account) == record)
     }
 
-    private func store(_ place: KeychainPlace, _ locks: String) -> KeychainSessionStore {
+    private func store(_ location: KeychainLocation, _ locks: String) -> KeychainSessionStore {
         KeychainSessionStore(
             self.keychain,
-            place: place,
+            location: location,
             service: "sessions",
             lockDirectory: LockDirectory(path: locks)
         )

@@ -4,8 +4,7 @@
 internal import Foundation
 internal import Testing
 
-/// A small program's classes, which `NSKeyedArchiver` writes as AppAuth, GTMAppAuth and GoogleSignIn have theirs written:
-/// the same class names, the same keys, the same types under them.
+/// A class that `NSKeyedArchiver` writes with a class name, keys and types of AppAuth, GTMAppAuth or GoogleSignIn.
 class ArchivedPart: NSObject, NSSecureCoding {
     class var supportsSecureCoding: Bool { true }
     /// The name of the class in archives.
@@ -36,7 +35,7 @@ final class UserPart: ArchivedPart { override class var published: String { "GID
 final class AuthenticationPart: ArchivedPart { override class var published: String { "GIDAuthentication" } }
 final class ProfilePart: ArchivedPart { override class var published: String { "GIDProfileData" } }
 
-/// Archives of those classes.
+/// Sample archives of ``ArchivedPart`` subclasses.
 enum SampleArchive {
     private static let parts: [ArchivedPart.Type] = [
         AuthStatePart.self, AuthorizationResponsePart.self, AuthorizationRequestPart.self, TokenResponsePart.self,
@@ -44,7 +43,7 @@ enum SampleArchive {
         ProfilePart.self,
     ]
 
-    /// What an object becomes.
+    /// Returns the archive of an object.
     static func bytes(_ object: ArchivedPart) throws -> [UInt8] {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
@@ -53,7 +52,7 @@ enum SampleArchive {
         return try self.renamed(archiver.encodedData)
     }
 
-    /// Foundation for Linux writes the module before a class's name, and forgets what it is told about names.
+    /// Replaces class names, because Foundation on Linux adds the module name and ignores custom class names.
     private static func renamed(_ data: Data) throws -> [UInt8] {
         let names = Dictionary(uniqueKeysWithValues: self.parts.map { (NSStringFromClass($0), $0.published) })
         let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
@@ -142,10 +141,10 @@ enum SampleArchive {
         ])
     }
 
-    /// As GoogleSignIn 7 and later have it.
+    /// A user as GoogleSignIn 7 and later archive it.
     static func user() -> UserPart { UserPart([("profileData", self.profile), ("authState", self.authState())]) }
 
-    /// As GoogleSignIn 6 has it.
+    /// A user as GoogleSignIn 6 archives it.
     static func olderUser() -> UserPart {
         UserPart([
             ("profileData", self.profile), ("authentication", AuthenticationPart([("authState", self.authState())])),

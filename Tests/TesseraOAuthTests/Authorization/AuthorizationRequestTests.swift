@@ -8,7 +8,7 @@ internal import Testing
 
 @Suite("Authorization request")
 struct AuthorizationRequestTests {
-    @Test("Two attempts of one client have nothing in common: verifier, challenge, state, nonce", .covers(16))
+    @Test("Each request has its own verifier, challenge, state and nonce", .covers(16))
     func fresh() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         let attempts = [try Example.pending(runtime: runtime), try Example.pending(runtime: runtime)]
@@ -30,19 +30,19 @@ struct AuthorizationRequestTests {
             #expect(unreserved.isSuperset(of: verifier))
         }
         let all = Set(verifiers + attempts.flatMap { $0.sent("state") + $0.sent("nonce") + $0.sent("code_challenge") })
-        #expect(all.count == 8, "no random text is used for two things")
+        #expect(all.count == 8, "No random value is used twice.")
     }
 
-    @Test("A provider that refuses S256 is not asked again with less: the refusal is final", .covers(17))
+    @Test("Does not fall back to a weaker method when the provider rejects S256", .covers(17))
     func noDowngrade() throws {
         let pending = try Example.pending()
-        #expect(pending.judgement("error=invalid_request&state=STATE") == "OAuthError invalid_request")
-        #expect(pending.judgement("code=c&state=STATE") == "redirect.reuse")
+        #expect(pending.result(of: "error=invalid_request&state=STATE") == "OAuthError invalid_request")
+        #expect(pending.result(of: "code=c&state=STATE") == "redirect.reuse")
         #expect(try Example.pending().sent("code_challenge_method") == ["S256"])
     }
 
     @Test(
-        "The endpoint's own query is kept, once",
+        "Preserves the endpoint's own query",
         .covers(18),
         arguments: [
             ("https://as.example/authorize?p=b2c", "https://as.example/authorize?p=b2c&response_type=code&"),
@@ -57,7 +57,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "An endpoint whose query has a parameter of ours, or none that can be read, is refused",
+        "Rejects an endpoint whose query is malformed or has a reserved parameter",
         .covers(18, 19),
         arguments: [
             ("state=x", "InvalidRequestError state"), ("p=1&response_type=token", "InvalidRequestError response_type"),
@@ -72,7 +72,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "A parameter that the request writes itself cannot be added",
+        "Rejects an additional parameter that the request sets itself",
         .covers(19, 22),
         arguments: [
             "state", "client_id", "redirect_uri", "code_challenge", "code_challenge_method", "request_uri", "request",
@@ -85,7 +85,7 @@ struct AuthorizationRequestTests {
         #expect(outcome { try Example.pending(additionalParameters: [name: "x"]) } == "InvalidRequestError \(name)")
     }
 
-    @Test("No parameter stands twice, and additional ones are sent", .covers(19))
+    @Test("Sends additional parameters, and each parameter only once", .covers(19))
     func once() throws {
         let pending = try Example.pending(scopes: [.openID, .email, .openID], additionalParameters: ["hd": "a b&c=d"])
         #expect(Set(pending.sent.map(\.name)).count == pending.sent.count)
@@ -94,7 +94,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "Every text survives a form decoder",
+        "Encodes any text so that a form decoder restores it",
         .covers(20),
         arguments: ["a+b c&d", "\u{E9}\u{1F600}", "=&?#%+", "x y", "%41", "a\u{0}b", "\r\n", "~-._", "e\u{301}"]
     )
@@ -103,7 +103,7 @@ struct AuthorizationRequestTests {
         #expect(sent.map { Array($0.utf8) } == [Array(text.utf8)])
     }
 
-    @Test("Scopes with a plus sign and an ampersand arrive as they are", .covers(20))
+    @Test("Encodes scopes with a plus sign or an ampersand", .covers(20))
     func scopeEncoding() throws {
         let pending = try Example.pending(scopes: ["a+b", "c&d", "https://api.example/x.y"])
         #expect(pending.sent("scope") == ["a+b c&d https://api.example/x.y"])
@@ -111,7 +111,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "A text that is no scope is refused",
+        "Rejects text that is not a valid scope",
         .covers(21),
         .shows(claims: 40),
         arguments: ["", " ", "a b", "\"", "a\"b", "\\", "a\nb", "\t", "\u{7F}", "\u{E9}", "a\u{0}"]
@@ -120,14 +120,14 @@ struct AuthorizationRequestTests {
         #expect(outcome { try Example.pending(scopes: [.openID, Scope(scope)]) } == "InvalidRequestError scope")
     }
 
-    @Test("The response type is code, always: there is no other in the API", .covers(22))
+    @Test("Uses the response type code by default", .covers(22))
     func responseType() throws {
         #expect(try Example.pending().sent("response_type") == ["code"])
         #expect(try Example.pending().sent("response_mode") == [])
     }
 
     @Test(
-        "A redirect URI is https, a private scheme with a dot, or http to a loopback literal; no embedded view is offered",
+        "Accepts only https, private-scheme and loopback redirect URIs",
         .covers(23, 24),
         arguments: [
             ("https://app.example/cb", true), ("com.example.app:/cb", true), ("com.example.app://cb", true),
@@ -143,30 +143,30 @@ struct AuthorizationRequestTests {
             ("https://app.example/c b", false), ("https://app.example:70000/", false),
         ]
     )
-    func redirectURI(uri: String, isRight: Bool) {
-        #expect(outcome { try RedirectURI(uri) } == (isRight ? "accepted" : "InvalidRequestError redirect_uri"))
+    func redirectURI(uri: String, isValid: Bool) {
+        #expect(outcome { try RedirectURI(uri) } == (isValid ? "accepted" : "InvalidRequestError redirect_uri"))
     }
 
-    @Test("The name localhost is told apart from an address literal", .covers(23))
+    @Test("Distinguishes the name localhost from an address literal", .covers(23))
     func localhost() throws {
         #expect(try RedirectURI("http://LOCALHOST:5000/cb").usesLocalhostName)
         #expect(try !RedirectURI("http://127.0.0.1:5000/cb").usesLocalhostName)
         #expect(try !RedirectURI("http://[::1]:5000/cb").usesLocalhostName)
     }
 
-    @Test("openid brings a nonce of at most 64 characters, no openid brings none", .covers(25))
+    @Test("Sends a nonce of at most 64 characters only with openid", .covers(25))
     func nonce() throws {
         let nonce = try #require(try Example.pending().sent("nonce").first)
         #expect((22...64).contains(nonce.count))
         let without = try Example.pending(scopes: [.email])
         #expect(without.sent("nonce") == [])
         guard case .absent = try #require(try without.code()).nonceRule else {
-            Issue.record("no nonce was sent, so none may come back")
+            Issue.record("No nonce was sent, so the ID token must not have one.")
             return
         }
     }
 
-    @Test("With offline_access the user is asked for consent, unless the caller set another prompt")
+    @Test("Requests consent for offline_access unless the caller sets another prompt")
     func offlineAccess() throws {
         func prompt(_ scopes: [Scope], _ prompt: [Prompt] = [], supported: String = "") throws -> [String] {
             let metadata = try Example.metadata(["prompt_values_supported": supported])
@@ -181,7 +181,7 @@ struct AuthorizationRequestTests {
         #expect(try prompt([.openID, .offlineAccess], supported: "[\"login\"]").isEmpty)
     }
 
-    @Test("A prompt of none stands alone, and max_age is no negative number")
+    @Test("Rejects prompt none with other values and a negative max_age")
     func values() throws {
         var request = AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: [])
         func built() throws -> PendingAuthorization {
@@ -200,6 +200,6 @@ struct AuthorizationRequestTests {
         request.maxAge = 0
         #expect(try built().sent("max_age") == ["0"])
         #expect(try built().sent("prompt") == ["login consent"])
-        #expect(try built().sent("scope") == [], "no scope at all is no empty scope")
+        #expect(try built().sent("scope") == [], "Without scopes, the parameter is omitted.")
     }
 }

@@ -8,10 +8,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Responses with very many parts")
+@Suite("Responses with many parameters")
 struct ManyParametersTests {
     @Test(
-        "A registration of 60,000 members is read in time that grows with its length",
+        "Parses a registration with 60,000 members in linear time",
         .covers(160),
         .timeLimit(.minutes(1))
     )
@@ -19,21 +19,21 @@ struct ManyParametersTests {
         let members = (0..<60_000).map { "\"m\($0)\":1" }.joined(separator: ",")
         let endpoint = try Endpoint("https://as.example/register", name: "registration_endpoint")
         let registration = try RegistrationRequest.register(ClientMetadata(), at: endpoint)
-            .answer(Example.json(.created), body: Array("{\"client_id\":\"new\",\(members)}".utf8))
+            .decode(Example.json(.created), body: Array("{\"client_id\":\"new\",\(members)}".utf8))
         #expect(registration.metadata.members.count == 60_000)
         #expect(registration.metadata["m59999"] != nil)
     }
 
-    /// `state` and `error`, and so many others that there are `count` parameters.
+    /// Returns a query with `state`, `error` and enough other parameters for a total of `count`.
     private static func query(_ count: Int) -> String {
         (["state=STATE", "error=access_denied"] + (2..<count).map { "p\($0)=a\(10_000_000 + $0)" })
             .joined(separator: "&")
     }
 
     @Test(
-        "A redirect of more than 100 parameters is not ours, whatever its state, in each response mode",
+        "Rejects a redirect with more than 100 parameters in each response mode",
         .covers(162),
-        arguments: [(100, "OAuthError access_denied"), (101, "not ours: redirect.format")],
+        arguments: [(100, "OAuthError access_denied"), (101, "mismatch: redirect.format")],
         [ResponseMode.query, .fragment, .formPost]
     )
     func redirect(_ limit: (count: Int, expected: String), _ mode: ResponseMode) throws {
@@ -49,13 +49,13 @@ struct ManyParametersTests {
             case .fragment: .redirect("\(uri)#\(query)")
             default: .redirect("\(uri)?\(query)")
             }
-        #expect(pending.judgement(delivered) == limit.expected)
+        #expect(pending.result(of: delivered) == limit.expected)
     }
 
     @Test(
-        "The same holds for the redirect of a sign-out",
+        "Rejects a logout redirect with more than 100 parameters",
         .covers(162),
-        arguments: [(100, "OAuthError access_denied"), (101, "not ours: redirect.format")]
+        arguments: [(100, "OAuthError access_denied"), (101, "mismatch: redirect.format")]
     )
     func logout(_ count: Int, _ expected: String) throws {
         let client = RegisteredClient(
@@ -69,11 +69,11 @@ struct ManyParametersTests {
         let sent = FormParameter.parse(String(pending.logoutURL.drop { $0 != "?" }.dropFirst()))
         let state = sent.first { $0.name == "state" }?.value ?? ""
         let query = Self.query(count).replacing("STATE", with: state)
-        #expect(pending.judgement(.redirect("\(redirectURI.uri)?\(query)")) == expected)
+        #expect(pending.result(of: .redirect("\(redirectURI.uri)?\(query)")) == expected)
     }
 
     @Test(
-        "A long error description is cut before secrets are searched for in it, and shows no part of one",
+        "Truncates a long error description without exposing part of a secret",
         .covers(162)
     )
     func longDescription() throws {
@@ -81,7 +81,7 @@ struct ManyParametersTests {
         let state = try #require(pending.sent("state").first)
         let text = String(repeating: "a", count: 980) + state + String(repeating: "a", count: 30_000)
         let error = #expect(throws: OAuthError.self) {
-            try pending.answer("state=STATE&error=access_denied&error_description=\(text)")
+            try pending.response("state=STATE&error=access_denied&error_description=\(text)")
         }
         let description = try #require(error?.serverDescription)
         #expect(description.count < 1_100)

@@ -7,7 +7,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Mix-up and injection")
+@Suite("Mix-up and code injection")
 struct MixUpTests {
     private struct Provider {
         let pending: PendingAuthorization
@@ -28,7 +28,7 @@ struct MixUpTests {
         var state: String { self.pending.sent("state").first ?? "" }
     }
 
-    @Test("With two providers open, no answer of one is taken for the other's", .covers(35))
+    @Test("With two pending requests, accepts no response meant for the other provider", .covers(35))
     func states() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         let a = try Provider("a.example", runtime: runtime, redirectURI: "http://127.0.0.1:5001/a")
@@ -38,7 +38,7 @@ struct MixUpTests {
                 "\(mine.redirectURI)?code=c&state=\(other.state)", "\(other.redirectURI)?code=c&state=\(mine.state)",
                 "\(other.redirectURI)?code=c&state=\(other.state)",
             ] {
-                #expect(!mine.pending.matches(.redirect(redirect)), "an answer went to the wrong provider")
+                #expect(!mine.pending.matches(.redirect(redirect)), "A response matched the wrong provider.")
             }
         }
         let redirect = "\(a.redirectURI)?code=c&state=\(a.state)"
@@ -49,7 +49,7 @@ struct MixUpTests {
     }
 
     @Test(
-        "A code of the other provider under our state is refused by iss, and no token endpoint hears of it",
+        "Rejects a response with a valid state and another provider's iss",
         .covers(35, 31),
         arguments: [true, false]
     )
@@ -61,11 +61,11 @@ struct MixUpTests {
             redirectURI: Example.redirectURI,
             announcesIssuer: announces
         )
-        #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fb.example") == "redirect.issuer")
-        #expect(a.pending.judgement("code=c&state=STATE&iss=https%3A%2F%2Fa.example") == "redirect.reuse")
+        #expect(a.pending.result(of: "code=c&state=STATE&iss=https%3A%2F%2Fb.example") == "redirect.issuer")
+        #expect(a.pending.result(of: "code=c&state=STATE&iss=https%3A%2F%2Fa.example") == "redirect.reuse")
     }
 
-    @Test("An injected code meets the verifier of the victim's own attempt, and the refusal is told", .covers(99))
+    @Test("Sends the victim's own verifier with an injected code and reports the rejection", .covers(99))
     func injectedCode() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         let attacker = try Example.pending(runtime: runtime)
@@ -77,24 +77,24 @@ struct MixUpTests {
         #expect(Set(verifiers).count == 2)
         let body = #"{"error":"invalid_grant","error_description":"code_verifier does not match"}"#
         let error = #expect(throws: OAuthError.self) {
-            try TokenRequest.authorizationCode(injected).answer(Example.json(.badRequest), body: Array(body.utf8))
+            try TokenRequest.authorizationCode(injected).decode(Example.json(.badRequest), body: Array(body.utf8))
         }
         #expect(error?.code == .invalidGrant)
         #expect(error?.serverDescription == "code_verifier does not match")
     }
 
-    @Test("The ID token of an injected code has the attacker's nonce and is refused", .covers(99))
+    @Test("Rejects the ID token of an injected code because of its nonce", .covers(99))
     func injectedNonce() throws {
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
         let attacker = try Example.pending(runtime: runtime)
         let victim = try Example.pending(runtime: runtime)
         let response = try #require(try victim.code("stolen"))
-        func judgement(_ nonce: String?) -> String {
+        func result(_ nonce: String?) -> String {
             outcome {
                 try IDTokens.validate(IDTokens.token(["nonce": "\"\(nonce ?? "")\""])) { $0.nonce = response.nonceRule }
             }
         }
-        #expect(judgement(attacker.sent("nonce").first) == "idToken.nonce")
-        #expect(judgement(victim.sent("nonce").first) == "accepted")
+        #expect(result(attacker.sent("nonce").first) == "idToken.nonce")
+        #expect(result(victim.sent("nonce").first) == "accepted")
     }
 }

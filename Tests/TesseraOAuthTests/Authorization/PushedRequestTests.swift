@@ -16,7 +16,7 @@ struct PushedRequestTests {
         AuthorizationRequest(redirectURI: try RedirectURI(Example.redirectURI), scopes: [.openID, .email])
     }
 
-    private static func accepted(_ reference: String = "urn:x:1", expiresIn: Int = 60) -> ScriptedAnswer {
+    private static func accepted(_ reference: String = "urn:x:1", expiresIn: Int = 60) -> ScriptedResponse {
         .json(#"{"request_uri":"\#(reference)","expires_in":\#(expiresIn)}"#, status: .created)
     }
 
@@ -36,7 +36,7 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "201 with a reference is the only success; the browser gets the client and the reference alone",
+        "Opens a URL with only client_id and request_uri after a 201 response",
         .covers(54, 56)
     )
     func pushed() async throws {
@@ -51,17 +51,17 @@ struct PushedRequestTests {
         #expect(transport.requests.count == 1)
         #expect(sent.url == "https://as.example/par")
         #expect(sent.head.method == .post)
-        #expect(Set(sent.form.map(\.name)).count == sent.form.count, "each parameter once")
+        #expect(Set(sent.form.map(\.name)).count == sent.form.count, "Each parameter is sent once.")
         for name in ["response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "client_id"] {
             #expect(sent.formValue(name) != nil)
         }
         #expect(sent.formValue("request_uri") == nil)
         let state = try #require(sent.formValue("state"))
-        #expect(pending.judgement(.redirect("\(Example.redirectURI)?state=\(state)&code=c")) == "code")
+        #expect(pending.result(of: .redirect("\(Example.redirectURI)?state=\(state)&code=c")) == "code")
     }
 
     @Test(
-        "Any other status is an error, and nothing falls back to parameters in the URL",
+        "Throws for any other status without falling back to URL parameters",
         .covers(54, 58),
         arguments: [
             (200, #"{"request_uri":"urn:x:1","expires_in":60}"#, "HTTPStatusError 200"),
@@ -85,14 +85,14 @@ struct PushedRequestTests {
         #expect(transport.requests.map(\.url) == ["https://as.example/par"])
     }
 
-    @Test("No response at all is an error, too", .covers(58))
+    @Test("Throws if the pushed request gets no response", .covers(58))
     func silence() async throws {
         let silent = ScriptedTransport([])
         #expect(await eventualOutcome { try await Self.begin(silent) } == "TransportError cannotConnect")
     }
 
     @Test(
-        "A reference and its lifetime are there and have their form, or nothing is opened",
+        "Rejects a response without a valid request_uri and expires_in",
         .covers(55),
         arguments: [
             #"{"expires_in":60}"#, #"{"request_uri":"","expires_in":60}"#, #"{"request_uri":1,"expires_in":60}"#,
@@ -109,7 +109,7 @@ struct PushedRequestTests {
         #expect(await eventualOutcome { try await Self.begin(transport) } == "pushed.format")
     }
 
-    @Test("Every attempt pushes anew, and what has expired before the browser opens is pushed again", .covers(57))
+    @Test("Pushes each request separately and pushes again when the reference has expired", .covers(57))
     func fresh() async throws {
         let clock = TestClock()
         let transport = ScriptedTransport([
@@ -126,23 +126,23 @@ struct PushedRequestTests {
 
         clock.advance(by: .seconds(59))
         #expect(try await first.freshAuthorizationURL() == first.authorizationURL)
-        #expect(transport.requests.count == 2, "not expired yet")
+        #expect(transport.requests.count == 2, "The reference has not expired yet.")
         clock.advance(by: .seconds(1))
         let url = try await first.freshAuthorizationURL()
         #expect(url.hasSuffix("request_uri=urn%3Ax%3A3"))
         #expect(first.authorizationURL == url)
-        #expect(transport.requests.last?.formValue("state") == states[0], "it is the same attempt")
+        #expect(transport.requests.last?.formValue("state") == states[0], "The state is unchanged.")
         clock.advance(by: .seconds(10))
         #expect(
             await eventualOutcome { try await first.freshAuthorizationURL() } == "TransportError cannotConnect",
-            "an expired reference is not given out"
+            "An expired reference is not used."
         )
         let plain = try await Self.begin(transport, isPushed: false, runtime: runtime)
         clock.advance(by: .seconds(100_000))
         #expect(try await plain.freshAuthorizationURL() == plain.authorizationURL)
     }
 
-    @Test("A provider that demands pushed requests gets them unasked, or the call is refused", .covers(58))
+    @Test("Pushes the request if the provider requires it, even if the caller did not", .covers(58))
     func demandedByMetadata() async throws {
         let changes = Self.endpoint.merging(Self.demanded) { $1 }
         let transport = ScriptedTransport([Self.accepted()])
@@ -154,7 +154,7 @@ struct PushedRequestTests {
         #expect(nowhere.requests.isEmpty)
     }
 
-    @Test("The client proves itself as it does at the token endpoint, and is named once", .covers(59, 62))
+    @Test("Authenticates a pushed request like a token request, with one client_id", .covers(59, 62))
     func authentication() async throws {
         func sent(_ authentication: ClientAuthentication) async throws -> RecordedRequest {
             let transport = ScriptedTransport([Self.accepted()])
@@ -175,12 +175,12 @@ struct PushedRequestTests {
         #expect(post.formValue("client_id") == "client")
         #expect(post.formValue("client_secret") == "s3cr3t")
         #expect(post.head.headerFields[.authorization] == nil)
-        let open = try await sent(.publicClient)
-        #expect(open.formValue("client_id") == "client")
-        #expect(open.formValue("client_secret") == nil)
+        let publicClient = try await sent(.publicClient)
+        #expect(publicClient.formValue("client_id") == "client")
+        #expect(publicClient.formValue("client_secret") == nil)
     }
 
-    @Test("A client with a certificate pushes to the endpoint that is for such clients", .covers(59))
+    @Test("A client with a certificate pushes to the mTLS endpoint alias", .covers(59))
     func certificate() async throws {
         let transport = ScriptedTransport([Self.accepted()])
         let alias = #"{"pushed_authorization_request_endpoint":"https://mtls.as.example/par"}"#
@@ -193,7 +193,7 @@ struct PushedRequestTests {
         #expect(transport.requests.map(\.url) == ["https://mtls.as.example/par"])
     }
 
-    @Test("A provider's words that repeat what was pushed are shown without it")
+    @Test("Redacts a pushed value that an error description repeats")
     func redaction() async throws {
         let transport = ScriptedTransport { request in
             let state = request.formValue("state") ?? ""

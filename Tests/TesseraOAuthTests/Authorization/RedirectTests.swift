@@ -10,7 +10,7 @@ internal import Testing
 @Suite("Authorization response")
 struct RedirectTests {
     @Test(
-        "A redirect that is not provably ours leaves the attempt open, and no code comes of it",
+        "A redirect that does not match returns no code and leaves the request pending",
         .covers(26, 27, 28, 29),
         .shows(claims: 10),
         arguments: [
@@ -24,14 +24,14 @@ struct RedirectTests {
             ("error=access_denied&state=other", "redirect.state"), ("error=server_error&state=", "redirect.state"),
         ]
     )
-    func notOurs(query: String, rule: String) throws {
+    func mismatches(query: String, rule: String) throws {
         let pending = try Example.pending()
-        #expect(pending.judgement(query) == "not ours: \(rule)")
-        #expect(pending.judgement("state=STATE&code=c") == "code")
+        #expect(pending.result(of: query) == "mismatch: \(rule)")
+        #expect(pending.result(of: "state=STATE&code=c") == "code")
     }
 
     @Test(
-        "A query that cannot be read is not ours",
+        "A redirect with a malformed query does not match",
         .covers(38),
         arguments: [
             "state=STATE&code=%zz", "state=STATE&code=%C3%28", "state=STATE&code=%00", "state=STATE&code=%",
@@ -42,12 +42,12 @@ struct RedirectTests {
     )
     func unreadable(_ query: String) throws {
         let pending = try Example.pending()
-        #expect(pending.judgement(query).hasPrefix("not ours: redirect."))
-        #expect(pending.judgement("state=STATE&code=c") == "code")
+        #expect(pending.result(of: query).hasPrefix("mismatch: redirect."))
+        #expect(pending.result(of: "state=STATE&code=c") == "code")
     }
 
     @Test(
-        "An answer of ours without a usable code is an error of its own",
+        "Rejects a matching redirect without a usable code",
         .covers(37, 38, 39, 42),
         arguments: [
             "state=STATE", "state=STATE&foo", "&&state=STATE&&", "state=STATE&code=", "state=STATE&code",
@@ -59,17 +59,17 @@ struct RedirectTests {
     )
     func noCode(_ query: String) throws {
         let pending = try Example.pending()
-        #expect(pending.judgement(query) == "redirect.code")
-        #expect(pending.judgement("state=STATE&code=c") == "redirect.reuse")
+        #expect(pending.result(of: query) == "redirect.code")
+        #expect(pending.result(of: "state=STATE&code=c") == "redirect.reuse")
     }
 
-    @Test("A JARM response by itself carries no state of ours; no API asks for one", .covers(42))
+    @Test("Ignores an unrequested JARM response", .covers(42))
     func unaskedJARM() throws {
-        #expect(try Example.pending().judgement("response=eyJhbGciOiJub25lIn0.e30.") == "not ours: redirect.state")
+        #expect(try Example.pending().result(of: "response=eyJhbGciOiJub25lIn0.e30.") == "mismatch: redirect.state")
         #expect(outcome { try Example.pending(additionalParameters: ["response_mode": "jwt"]) } != "accepted")
     }
 
-    @Test("Receiving a response that does not match throws the mismatch and leaves the attempt open", .covers(26, 29))
+    @Test("Receiving a response that does not match throws and leaves the request pending", .covers(26, 29))
     func mismatch() async throws {
         let pending = try Example.pending()
         let forged = DeliveredResponse.redirect(Example.redirectURI + "?error=access_denied&state=other")
@@ -85,42 +85,42 @@ struct RedirectTests {
     }
 
     @Test(
-        "One redirect, one answer: the second delivery is refused, also after an error",
+        "Rejects a second redirect, even after an error",
         .covers(30),
         arguments: ["state=STATE&code=c", "state=STATE&error=access_denied", "state=STATE"]
     )
     func once(first: String) throws {
         let pending = try Example.pending()
-        _ = pending.judgement(first)
-        #expect(pending.judgement("state=STATE&code=c") == "redirect.reuse")
+        _ = pending.result(of: first)
+        #expect(pending.result(of: "state=STATE&code=c") == "redirect.reuse")
     }
 
-    @Test("A hundred deliveries at the same time are one answer", .covers(30))
+    @Test("Accepts only one of 100 concurrent redirects", .covers(30))
     func race() async throws {
         let pending = try Example.pending()
         let codes = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<100 { group.addTask { pending.judgement("state=STATE&code=c") == "code" } }
+            for _ in 0..<100 { group.addTask { pending.result(of: "state=STATE&code=c") == "code" } }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(codes == 1)
     }
 
-    @Test("A redirect after cancellation or after the deadline is refused", .covers(30))
+    @Test("Rejects a redirect after cancellation or the deadline", .covers(30))
     func late() throws {
         let closed = try Example.pending()
         closed.close()
-        #expect(closed.judgement("state=STATE&code=c") == "redirect.reuse")
+        #expect(closed.result(of: "state=STATE&code=c") == "redirect.reuse")
         let clock = TestClock()
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]), clock: clock)
         let (timely, expired) = (try Example.pending(runtime: runtime), try Example.pending(runtime: runtime))
         clock.advance(by: .nanoseconds(599_999_999_999))
-        #expect(timely.judgement("state=STATE&code=c") == "code")
+        #expect(timely.result(of: "state=STATE&code=c") == "code")
         clock.advance(by: .nanoseconds(1))
-        #expect(expired.judgement("state=STATE&code=c") == "redirect.reuse")
+        #expect(expired.result(of: "state=STATE&code=c") == "redirect.reuse")
     }
 
     @Test(
-        "iss is the issuer, character by character, announced or not, in errors too",
+        "Requires iss to equal the issuer exactly, even in errors or if not announced",
         .covers(31, 32, 33, 34),
         .shows(claims: 35),
         arguments: [
@@ -140,21 +140,21 @@ struct RedirectTests {
     )
     func issuer(query: String, isAnnounced: Bool, expected: String) throws {
         let metadata = try Example.metadata(["authorization_response_iss_parameter_supported": "\(isAnnounced)"])
-        #expect(try Example.pending(metadata).judgement("state=STATE&" + query) == expected)
+        #expect(try Example.pending(metadata).result(of: "state=STATE&" + query) == expected)
     }
 
-    @Test("A character that is only canonically the issuer's is another one", .covers(33))
+    @Test("Does not treat a canonically equivalent iss as equal", .covers(33))
     func kelvinSign() throws {
         let metadata = try Example.metadata(["issuer": "\"https://as.example/K\""])
-        #expect(try Example.pending(metadata).judgement("state=STATE&code=c&iss=https://as.example/K") == "code")
+        #expect(try Example.pending(metadata).result(of: "state=STATE&code=c&iss=https://as.example/K") == "code")
         #expect(
-            try Example.pending(metadata).judgement("state=STATE&code=c&iss=https://as.example/%E2%84%AA")
+            try Example.pending(metadata).result(of: "state=STATE&code=c&iss=https://as.example/%E2%84%AA")
                 == "redirect.issuer"
         )
     }
 
     @Test(
-        "Only our own redirect URI counts; another leaves the attempt open",
+        "A redirect to another URI leaves the request pending",
         .covers(36),
         arguments: [
             "http://127.0.0.1:5001/callback", "http://127.0.0.1/callback", "http://127.0.0.2:5000/callback",
@@ -171,49 +171,51 @@ struct RedirectTests {
     func redirectURI(_ other: String) throws {
         let pending = try Example.pending()
         let state = try #require(pending.sent("state").first)
-        #expect(pending.judgement(.redirect("\(other)?state=\(state)&code=c")) == "not ours: redirect.uri")
-        #expect(pending.judgement("state=STATE&code=c") == "code")
+        #expect(pending.result(of: .redirect("\(other)?state=\(state)&code=c")) == "mismatch: redirect.uri")
+        #expect(pending.result(of: "state=STATE&code=c") == "code")
     }
 
-    @Test("What the scheme and the host look like does not matter, the port that is meant does", .covers(36))
+    @Test("Ignores case in scheme and host, and an explicit default port", .covers(36))
     func equivalent() throws {
         let pending = try Example.pending(redirectURI: "https://app.example/cb")
         let state = try #require(pending.sent("state").first)
-        #expect(pending.judgement(.redirect("HTTPS://APP.example:443/cb?state=\(state)&code=c")) == "code")
+        #expect(pending.result(of: .redirect("HTTPS://APP.example:443/cb?state=\(state)&code=c")) == "code")
     }
 
     @Test(
-        "The redirect URI's own query comes back, or the redirect is another's",
+        "Requires the redirect URI's own query in the redirect",
         .covers(36),
         arguments: [
-            ("as=one&", "code"), ("", "not ours: redirect.uri"), ("as=two&", "not ours: redirect.uri"),
+            ("as=one&", "code"), ("", "mismatch: redirect.uri"), ("as=two&", "mismatch: redirect.uri"),
         ]
     )
     func ownQuery(query: String, expected: String) throws {
         let pending = try Example.pending(redirectURI: "https://app.example/cb?as=one")
         let state = try #require(pending.sent("state").first)
         let redirect = DeliveredResponse.redirect("https://app.example/cb?\(query)state=\(state)&code=c")
-        #expect(pending.judgement(redirect) == expected)
+        #expect(pending.result(of: redirect) == expected)
     }
 
-    @Test("code and error together are an error, and no code comes out", .covers(40))
+    @Test("Throws the error if a redirect has both a code and an error", .covers(40))
     func errorWins() throws {
-        #expect(try Example.pending().judgement("state=STATE&code=c&error=access_denied") == "OAuthError access_denied")
-        #expect(try Example.pending().judgement("state=STATE&code=c&error=") == "OAuthError invalid_request")
-        #expect(try Example.pending().judgement("state=STATE&access_token=t&error=x") == "OAuthError x")
+        #expect(
+            try Example.pending().result(of: "state=STATE&code=c&error=access_denied") == "OAuthError access_denied"
+        )
+        #expect(try Example.pending().result(of: "state=STATE&code=c&error=") == "OAuthError invalid_request")
+        #expect(try Example.pending().result(of: "state=STATE&access_token=t&error=x") == "OAuthError x")
     }
 
-    @Test("The fragment is not read", .covers(41))
+    @Test("Ignores the fragment of a redirect in the code flow", .covers(41))
     func fragment() throws {
         let pending = try Example.pending()
         let state = try #require(pending.sent("state").first)
         for redirect in ["#state=\(state)&code=c", "?code=c#state=\(state)", "?x=1#?state=\(state)&code=c"] {
-            #expect(pending.judgement(.redirect(Example.redirectURI + redirect)) == "not ours: redirect.state")
+            #expect(pending.result(of: .redirect(Example.redirectURI + redirect)) == "mismatch: redirect.state")
         }
-        #expect(pending.judgement("state=STATE#&code=c") == "redirect.code")
+        #expect(pending.result(of: "state=STATE#&code=c") == "redirect.code")
     }
 
-    @Test("A code is decoded as a form is", .covers(43))
+    @Test("Form-decodes the code", .covers(43))
     func formDecoding() throws {
         let response = try #require(try Example.pending().code("a%2Bb+c%26d%3D%25"))
         #expect(response.code == Secret("a+b c&d=%"))
@@ -221,13 +223,13 @@ struct RedirectTests {
         #expect(message.form("code") == ["a+b c&d=%"])
     }
 
-    @Test("An error's text is kept as data, bounded, and printed without control characters", .covers(44))
+    @Test("Truncates error texts and escapes their control characters when printed", .covers(44))
     func errorText() throws {
         let hostile = "%1B%5B31m+%25n%25s%25%40+%E2%80%AE+\\(1)+".replacing("\\", with: "%5C")
         let query = "state=STATE&error=e%0Ax&error_uri=javascript%3Aalert(1)&error_description="
         let pending = try Example.pending()
         let thrown = #expect(throws: OAuthError.self) {
-            try pending.answer(query + hostile + String(repeating: "x", count: 5_000))
+            try pending.response(query + hostile + String(repeating: "x", count: 5_000))
         }
         let error = try #require(thrown)
         #expect(error.code.rawValue == "e\nx")
@@ -240,7 +242,7 @@ struct RedirectTests {
             #expect(text.count < 600)
         }
         let long = #expect(throws: OAuthError.self) {
-            try Example.pending().answer("state=STATE&error=" + String(repeating: "e", count: 50_000))
+            try Example.pending().response("state=STATE&error=" + String(repeating: "e", count: 50_000))
         }
         #expect(long?.code.rawValue.count == 200)
     }

@@ -28,7 +28,7 @@ struct RequestObjectTests {
         return try await .begin(request, by: client, isPushed: isPushed, signingKey: signingKey)
     }
 
-    /// The claims of a request object whose signature and header are right.
+    /// Returns the claims of a request object after verifying its signature and type.
     private static func claims(_ text: String?) throws -> JSONValue {
         let jws = try CompactJWS(parsing: try #require(text))
         let keys = try IDTokens.keys([Self.key.get().publicJWK])
@@ -37,7 +37,7 @@ struct RequestObjectTests {
         return try jws.claims()
     }
 
-    @Test("Every parameter is inside, signed, with issuer, audience and times; outside is what OpenID Connect needs")
+    @Test("Signs every parameter and repeats in the URL only those that OpenID Connect requires")
     func byValue() async throws {
         let pending = try await Self.begin(scopes: [.openID, .email], signingKey: try Self.key.get()) { request in
             request.maxAge = 60
@@ -68,20 +68,20 @@ struct RequestObjectTests {
         #expect(claims["request"] == nil)
         #expect(claims["sub"] == nil)
         let state = try #require(text("state"))
-        #expect(pending.judgement(.redirect("\(Example.redirectURI)?state=\(state)&code=c")) == "code")
+        #expect(pending.result(of: .redirect("\(Example.redirectURI)?state=\(state)&code=c")) == "code")
     }
 
-    @Test("Without openid the URL has the client and the request object alone: RFC 9101, section 5")
+    @Test("Without openid, the URL contains only client_id and the request object")
     func withoutOpenID() async throws {
         let pending = try await Self.begin(scopes: [.email], signingKey: try Self.key.get())
         #expect(Set(pending.sent.map(\.name)) == ["client_id", "request"])
     }
 
-    @Test("Pushed, the request object is the one parameter, and a second push signs another", .covers(57))
+    @Test("Pushes only the request object, and signs a new one for each push", .covers(57))
     func pushed() async throws {
         let clock = TestClock()
-        let answer = #"{"request_uri":"urn:x:1","expires_in":60}"#
-        let transport = ScriptedTransport([.json(answer, status: .created), .json(answer, status: .created)])
+        let response = #"{"request_uri":"urn:x:1","expires_in":60}"#
+        let transport = ScriptedTransport([.json(response, status: .created), .json(response, status: .created)])
         let pending = try await Self.begin(
             ["pushed_authorization_request_endpoint": "\"https://as.example/par\""],
             isPushed: true,
@@ -105,7 +105,7 @@ struct RequestObjectTests {
         #expect(seen[0].state != nil)
     }
 
-    @Test("A provider that demands signed requests gets no other")
+    @Test("Signs the request if the provider requires it, or throws without a key")
     func demanded() async throws {
         let changes = ["require_signed_request_object": "true"]
         #expect(
@@ -117,11 +117,11 @@ struct RequestObjectTests {
         let client = OAuthClient(clientID: "client", assertionKey: try Self.key.get())
         let own = try await Self.begin(changes, signingKey: nil, client: client)
         #expect(try Self.claims(own.sent("request").first)["iss"]?.string == "client")
-        #expect(try await Self.begin(signingKey: nil, client: client).sent("request") == [], "not unasked")
+        #expect(try await Self.begin(signingKey: nil, client: client).sent("request") == [], "Signing is not required.")
     }
 
     @Test(
-        "The key's algorithm is one that the provider announces, where it announces any",
+        "Rejects a key whose algorithm the provider does not announce",
         arguments: [
             ("[\"ES256\",\"none\"]", "accepted"), ("[\"PS256\"]", "InvalidRequestError request"),
             ("[]", "InvalidRequestError request"), ("", "accepted"),
@@ -133,12 +133,15 @@ struct RequestObjectTests {
         #expect(await eventualOutcome { try await Self.begin([name: announced], signingKey: key) } == expected)
     }
 
-    @Test("A parameter that is a claim of every token cannot be added", arguments: ["iss", "aud", "exp", "jti", "sub"])
+    @Test(
+        "Rejects an additional parameter that is a registered JWT claim",
+        arguments: ["iss", "aud", "exp", "jti", "sub"]
+    )
     func conflict(_ name: String) async throws {
         let key = try Self.key.get()
-        let judged = await eventualOutcome {
+        let result = await eventualOutcome {
             try await Self.begin(signingKey: key) { $0.additionalParameters = [name: "x"] }
         }
-        #expect(judged == "InvalidRequestError \(name)")
+        #expect(result == "InvalidRequestError \(name)")
     }
 }

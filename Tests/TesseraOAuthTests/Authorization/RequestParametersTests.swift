@@ -8,7 +8,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("What an authorization request can ask for beside scopes")
+@Suite("Authorization request parameters")
 struct RequestParametersTests {
     private static let claims = ClaimsRequest(
         idToken: [
@@ -18,7 +18,7 @@ struct RequestParametersTests {
         userInfo: ["picture": .voluntary]
     )
 
-    @Test("Claims are asked for one by one, as OpenID Connect Core 1.0 writes them in section 5.5")
+    @Test("Encodes the claims parameter as OpenID Connect Core 1.0, section 5.5, defines")
     func claims() throws {
         let pending = try Example.pending { $0.claims = Self.claims }
         let idToken =
@@ -29,12 +29,12 @@ struct RequestParametersTests {
     }
 
     @Test(
-        "An essential acr that is not met, and an essential auth_time that is missing, refuse the ID token",
+        "Rejects an ID token without a required acr value or auth_time",
         .covers(93)
     )
     func essential() throws {
         let response = try #require(try Example.pending { $0.claims = Self.claims }.code())
-        func judged(_ changes: [String: String]) throws -> String {
+        func result(_ changes: [String: String]) throws -> String {
             let token = try IDTokens.token(changes)
             return outcome {
                 try IDTokens.validate(token) {
@@ -43,31 +43,31 @@ struct RequestParametersTests {
                 }
             }
         }
-        #expect(try judged(["acr": "\"silver\"", "auth_time": "1"]) == "accepted")
-        #expect(try judged(["acr": "\"lead\"", "auth_time": "1"]) == "idToken.authenticationContext")
-        #expect(try judged(["auth_time": "1"]) == "idToken.authenticationContext")
-        #expect(try judged(["acr": "\"gold\""]) == "idToken.authenticationTime")
+        #expect(try result(["acr": "\"silver\"", "auth_time": "1"]) == "accepted")
+        #expect(try result(["acr": "\"lead\"", "auth_time": "1"]) == "idToken.authenticationContext")
+        #expect(try result(["auth_time": "1"]) == "idToken.authenticationContext")
+        #expect(try result(["acr": "\"gold\""]) == "idToken.authenticationTime")
     }
 
-    @Test("A policy that is bound to a response takes its nonce, its max_age and its code", .covers(92, 93, 94))
+    @Test("A policy bound to a response checks its nonce, max_age and code", .covers(92, 93, 94))
     func bound() throws {
         let pending = try Example.pending { $0.maxAge = 60 }
         let nonce = try #require(pending.sent("nonce").first)
         let response = try #require(try pending.code("the-code"))
-        func judged(_ changes: [String: String]) throws -> String {
-            let sound = ["nonce": "\"\(nonce)\"", "auth_time": "1700000000"]
-            let token = try IDTokens.token(sound.merging(changes) { $1 })
+        func result(_ changes: [String: String]) throws -> String {
+            let valid = ["nonce": "\"\(nonce)\"", "auth_time": "1700000000"]
+            let token = try IDTokens.token(valid.merging(changes) { $1 })
             return outcome { try IDTokens.validate(token) { $0.bind(to: response) } }
         }
         let hash = try #require(TokenHash.compute(of: "the-code", algorithm: .es256))
-        #expect(try judged(["c_hash": "\"\(hash)\""]) == "accepted")
-        #expect(try judged(["c_hash": "\"AAAAAAAAAAAAAAAAAAAAAA\""]) == "idToken.hash")
-        #expect(try judged(["nonce": "\"nonce\""]) == "idToken.nonce")
-        #expect(try judged(["auth_time": "1600000000"]) == "idToken.authenticationTime")
-        #expect(try judged(["auth_time": ""]) == "idToken.authenticationTime")
+        #expect(try result(["c_hash": "\"\(hash)\""]) == "accepted")
+        #expect(try result(["c_hash": "\"AAAAAAAAAAAAAAAAAAAAAA\""]) == "idToken.hash")
+        #expect(try result(["nonce": "\"nonce\""]) == "idToken.nonce")
+        #expect(try result(["auth_time": "1600000000"]) == "idToken.authenticationTime")
+        #expect(try result(["auth_time": ""]) == "idToken.authenticationTime")
     }
 
-    @Test("Resources are sent each once, with the request, with the code and with a refresh")
+    @Test("Sends each resource once in the authorization, code and refresh requests")
     func resources() throws {
         let resources = ["https://api.example/a?b=c", "urn:x:y", "urn:x:y"]
         let pending = try Example.pending { $0.resources = resources }
@@ -83,14 +83,14 @@ struct RequestParametersTests {
     }
 
     @Test(
-        "A resource is an absolute URI without a fragment, or nothing is built",
+        "Rejects an authorization request with an invalid resource",
         arguments: ["", "/api", "api.example", "https://api.example/#x", "https://api.example/#", "https://a b/"]
     )
     func resourceForm(_ resource: String) {
         #expect(outcome { try Example.pending { $0.resources = [resource] } } == "InvalidRequestError resource")
     }
 
-    @Test("Authorization details are an array of objects with a type")
+    @Test("Encodes authorization details as an array of objects with a type")
     func authorizationDetails() throws {
         let payment = AuthorizationDetail(
             type: "payment",
@@ -105,7 +105,7 @@ struct RequestParametersTests {
     }
 
     @Test(
-        "Authorization details without a type, or with a member twice, are refused",
+        "Rejects authorization details without a type or with duplicate members",
         arguments: [
             AuthorizationDetail(type: ""),
             AuthorizationDetail(type: "x", members: [JSONMember(name: "type", value: 1)]),
@@ -122,7 +122,7 @@ struct RequestParametersTests {
         )
     }
 
-    @Test("What was granted in detail is read from the token answer, and has its form")
+    @Test("Decodes the authorization details of a token response and rejects malformed ones")
     func grantedDetails() throws {
         func details(_ json: String) throws -> [JSONValue]? {
             let request = TokenRequest.refresh(
@@ -130,9 +130,9 @@ struct RequestParametersTests {
                 at: try Endpoint("https://as.example/token", name: "token_endpoint")
             )
             return
-                try request.answer(
+                try request.decode(
                     Example.json(),
-                    body: Array(Example.answer(["authorization_details": json]).utf8)
+                    body: Array(Example.response(["authorization_details": json]).utf8)
                 )
                 .authorizationDetails
         }
@@ -144,7 +144,7 @@ struct RequestParametersTests {
         }
     }
 
-    @Test("display and id_token_hint are sent as they are, and absent otherwise")
+    @Test("Sends display and id_token_hint unchanged, or omits them")
     func hints() throws {
         let pending = try Example.pending {
             $0.display = "popup"

@@ -10,7 +10,7 @@ internal import Testing
 
 @Suite("Signed authorization responses (JARM)")
 struct SignedResponseTests {
-    /// An attempt that asked for a signed response, and what a provider would answer it.
+    /// An authorization attempt with a signed response, and the provider's side of it.
     struct Attempt {
         let pending: PendingAuthorization
         let keys: KeySetCache
@@ -42,27 +42,27 @@ struct SignedResponseTests {
             self.keys = KeySetCache(try Endpoint("https://as.example/keys", name: "jwks_uri"), runtime: runtime)
         }
 
-        /// A response with the provider's signature; `STATE` stands for the attempt's state.
+        /// Creates a response token signed by the provider, in which `STATE` stands for the attempt's state.
         func token(
             _ changes: [String: String] = [:],
             type: String? = nil,
             key: Result<JWSSigningKey, any Error> = IDTokens.key
         ) throws -> String {
-            let sound = [
+            let valid = [
                 "iss": "\"https://as.example\"", "aud": "\"client\"", "exp": "1700000600", "code": "\"the-code\"",
                 "state": "\"STATE\"",
             ]
-            let claims = Example.object(sound, changes).replacing("STATE", with: self.state)
+            let claims = Example.object(valid, changes).replacing("STATE", with: self.state)
             return try key.get().sign(payload: Array(claims.utf8), type: type)
         }
 
-        /// What becomes of a redirect with this query.
-        func judge(_ query: String) async throws -> String {
-            try await self.judge(.redirect(Example.redirectURI + "?" + query.replacing("STATE", with: self.state)))
+        /// Describes the result of a redirect with this query.
+        func result(of query: String) async throws -> String {
+            try await self.result(of: .redirect(Example.redirectURI + "?" + query.replacing("STATE", with: self.state)))
         }
 
-        func judge(_ delivered: DeliveredResponse) async throws -> String {
-            if let mismatch = self.pending.mismatch(delivered) { return "not ours: \(mismatch.rule)" }
+        func result(of delivered: DeliveredResponse) async throws -> String {
+            if let mismatch = self.pending.mismatch(delivered) { return "mismatch: \(mismatch.rule)" }
             var result = ""
             let thrown = await eventualOutcome {
                 var isVerified = false
@@ -70,14 +70,14 @@ struct SignedResponseTests {
                     isVerified = true
                     return self.keys
                 }
-                result = isVerified ? response.code.withUnredacted { $0 } : "a code without a check"
+                result = isVerified ? response.code.withUnredacted { $0 } : "unverified code"
             }
             return result.isEmpty ? thrown : result
         }
     }
 
     @Test(
-        "A signed response is asked for, and its code comes out after the check",
+        "Requests a signed response and returns its code after verification",
         .covers(42),
         arguments: ResponseMode.allCases
     )
@@ -87,15 +87,15 @@ struct SignedResponseTests {
         #expect(attempt.pending.sent("response_mode") == [mode.rawValue])
         let body = "response=" + (try attempt.token())
         if mode.isFormPost {
-            #expect(try await attempt.judge(.formPost(to: Example.redirectURI, body: body)) == "the-code")
+            #expect(try await attempt.result(of: .formPost(to: Example.redirectURI, body: body)) == "the-code")
         } else {
-            #expect(try await attempt.judge(body) == "the-code")
+            #expect(try await attempt.result(of: body) == "the-code")
         }
-        #expect(try await attempt.judge(body).hasSuffix(mode.isFormPost ? "redirect.format" : "redirect.reuse"))
+        #expect(try await attempt.result(of: body).hasSuffix(mode.isFormPost ? "redirect.format" : "redirect.reuse"))
     }
 
     @Test(
-        "A signed response with another issuer, audience or time is refused, and so is one without",
+        "Rejects a signed response with invalid claims",
         .covers(42, 31, 33),
         arguments: [
             (["iss": "\"https://evil.example\""], "jwt.issuer"), (["iss": "\"https://as.example/\""], "jwt.issuer"),
@@ -110,37 +110,40 @@ struct SignedResponseTests {
     )
     func claims(changes: [String: String], expected: String) async throws {
         let attempt = try Attempt()
-        #expect(try await attempt.judge("response=" + attempt.token(changes)) == expected)
-        #expect(try await attempt.judge("response=" + attempt.token()) == "redirect.reuse", "ours, and final")
+        #expect(try await attempt.result(of: "response=" + attempt.token(changes)) == expected)
+        #expect(
+            try await attempt.result(of: "response=" + attempt.token()) == "redirect.reuse",
+            "The rejection is final."
+        )
     }
 
-    @Test("No signature, another's, one by another algorithm or of another kind of token is refused", .covers(42, 82))
+    @Test("Rejects a signed response with an invalid signature, algorithm or type", .covers(42, 82))
     func signature() async throws {
-        func judged(_ metadata: [String: String] = [:], _ token: (Attempt) throws -> String) async throws -> String {
+        func result(_ metadata: [String: String] = [:], _ token: (Attempt) throws -> String) async throws -> String {
             let attempt = try Attempt(metadata: metadata)
-            return try await attempt.judge("response=" + (try token(attempt)))
+            return try await attempt.result(of: "response=" + (try token(attempt)))
         }
-        #expect(try await judged { try $0.token(key: IDTokens.otherKey) } == "jwt.signingKey")
+        #expect(try await result { try $0.token(key: IDTokens.otherKey) } == "jwt.signingKey")
         #expect(
-            try await judged { attempt in
+            try await result { attempt in
                 let parts = try attempt.token().split(separator: ".")
                 return "\(parts[0]).\(parts[1]).\(String(repeating: "A", count: 86))"
             } == "jws.signature"
         )
         for header in [#"{"alg":"none"}"#, #"{"alg":"None"}"#, #"{}"#] {
-            let judgement = try await judged { attempt in
+            let outcome = try await result { attempt in
                 base64URL(header) + "." + (try attempt.token().split(separator: ".")[1]) + "."
             }
-            #expect(judgement.hasPrefix("not ours: jws."))
+            #expect(outcome.hasPrefix("mismatch: jws."))
         }
         let announced = "authorization_signing_alg_values_supported"
-        #expect(try await judged([announced: "[\"ES256\"]"]) { try $0.token() } == "the-code")
-        #expect(try await judged { try $0.token(type: "at+jwt") } == "jwt.type")
-        #expect(try await judged { try $0.token(type: "JWT") } == "the-code")
+        #expect(try await result([announced: "[\"ES256\"]"]) { try $0.token() } == "the-code")
+        #expect(try await result { try $0.token(type: "at+jwt") } == "jwt.type")
+        #expect(try await result { try $0.token(type: "JWT") } == "the-code")
     }
 
     @Test(
-        "A provider that signs responses with no accepted algorithm is refused before the browser opens",
+        "Throws before the browser opens if the provider supports no accepted algorithm",
         .covers(42, 140)
     )
     func noCommonAlgorithm() throws {
@@ -150,7 +153,7 @@ struct SignedResponseTests {
         #expect(outcome { try Attempt(.query, metadata: announced) } == "accepted")
     }
 
-    @Test("The state inside is looked at first: a foreign token leaves the attempt open", .covers(26, 27, 29, 42))
+    @Test("A signed response with another state leaves the request pending", .covers(26, 27, 29, 42))
     func foreign() async throws {
         let attempt = try Attempt()
         for (query, rule) in [
@@ -166,29 +169,31 @@ struct SignedResponseTests {
             ("response=", "jws.format"), ("error=access_denied", "redirect.state"), ("code=c", "redirect.state"),
             ("response=YQ.YQ.YQ.YQ.YQ", "jwe.unsupported"), ("response=a&response=b", "redirect.format"),
         ] {
-            #expect(try await attempt.judge(query) == "not ours: \(rule)")
+            #expect(try await attempt.result(of: query) == "mismatch: \(rule)")
         }
-        #expect(try await attempt.judge("response=" + attempt.token()) == "the-code")
+        #expect(try await attempt.result(of: "response=" + attempt.token()) == "the-code")
     }
 
-    @Test("Plain parameters in place of the signed response are refused, with the right state too", .covers(42))
+    @Test("Rejects plain parameters in place of the signed response", .covers(42))
     func plain() async throws {
-        #expect(try await Attempt().judge("code=c&state=STATE") == "redirect.code")
-        #expect(try await Attempt().judge("error=access_denied&state=STATE") == "redirect.code")
+        #expect(try await Attempt().result(of: "code=c&state=STATE") == "redirect.code")
+        #expect(try await Attempt().result(of: "error=access_denied&state=STATE") == "redirect.code")
         let attempt = try Attempt()
         let query = "iss=https%3A%2F%2Fevil.example&response=" + (try attempt.token())
-        #expect(try await attempt.judge(query) == "redirect.issuer")
+        #expect(try await attempt.result(of: query) == "redirect.issuer")
     }
 
-    @Test("Two members of one name in a response make it nobody's", .covers(28, 96))
+    @Test("A signed response with duplicate members does not match", .covers(28, 96))
     func duplicates() async throws {
         let attempt = try Attempt()
         let key = try IDTokens.key.get()
         let twice = #"{"state":"\#(attempt.state)","state":"\#(attempt.state)","code":"c"}"#
-        #expect(try await attempt.judge("response=" + key.sign(payload: Array(twice.utf8))) == "not ours: jwt.claims")
+        #expect(
+            try await attempt.result(of: "response=" + key.sign(payload: Array(twice.utf8))) == "mismatch: jwt.claims"
+        )
     }
 
-    @Test("An answer that is not checked yet shows neither its code nor the attempt's secrets", .covers(124))
+    @Test("Redacts an unverified response and the attempt's secrets", .covers(124))
     func redaction() throws {
         let attempt = try Attempt()
         let delivered = DeliveredResponse.redirect(Example.redirectURI + "?response=" + (try attempt.token()))
@@ -202,7 +207,7 @@ struct SignedResponseTests {
         #expect(!text.contains("the-code"))
     }
 
-    @Test("Where the provider announces response modes, only those can be asked for")
+    @Test("Rejects a response mode that the provider does not announce")
     func announced() throws {
         let modes = ["response_modes_supported": "[\"query\",\"form_post\"]"]
         #expect(outcome { try Attempt(.jwt, metadata: modes) } == "InvalidRequestError response_mode")

@@ -17,7 +17,7 @@ struct BackchannelTests {
     ) throws -> RegisteredClient {
         let endpoint = ["backchannel_authentication_endpoint": #""https://as.example/ciba""#]
         var runtime = OAuthRuntime.testing(transport: transport, clock: clock)
-        runtime.clock = ImpatientClock(moving: clock)
+        runtime.clock = SelfAdvancingClock(moving: clock)
         return RegisteredClient(
             OAuthClient(clientID: "client", clientSecret: Secret("secret"), authentication: .clientSecretBasic),
             metadata: try Example.metadata(endpoint.merging(changes) { $1 }),
@@ -32,7 +32,7 @@ struct BackchannelTests {
         return message.form.map { "\($0.name)=\($0.value)" }
     }
 
-    @Test("The request has exactly one hint, and what else was asked for")
+    @Test("The request contains exactly one hint and the optional parameters")
     func request() throws {
         var request = BackchannelAuthenticationRequest(scopes: [.openID, "a"], hint: .loginHint("ada"))
         #expect(try Self.form(request) == ["scope=openid a", "login_hint=ada"])
@@ -52,69 +52,69 @@ struct BackchannelTests {
         )
     }
 
-    @Test("What cannot be asked is an error before anything is sent")
+    @Test("Rejects an invalid backchannel request before sending it")
     func wrongRequests() throws {
-        let good = BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("ada"))
-        var request = good
+        let valid = BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("ada"))
+        var request = valid
         request.scopes = ["a"]
         #expect(outcome { try Self.form(request) } == "InvalidRequestError scope")
-        request = good
+        request = valid
         request.requestedExpiry = 0
         #expect(outcome { try Self.form(request) } == "InvalidRequestError requested_expiry")
         for name in ["id_token_hint", "client_notification_token", "client_id", "scope", "login_hint"] {
-            request = good
+            request = valid
             request.additionalParameters = [name: "x"]
             #expect(outcome { try Self.form(request) } == "InvalidRequestError \(name)")
         }
         for modes in [#"["push","ping"]"#, "[]"] {
             let client = try Self.client(["backchannel_token_delivery_modes_supported": modes])
-            #expect(outcome { try good.message(for: client) } == "metadata.missing")
+            #expect(outcome { try valid.message(for: client) } == "metadata.missing")
         }
         let silent = try Self.client(["backchannel_authentication_endpoint": ""])
-        #expect(outcome { try good.message(for: silent) } == "metadata.missing")
+        #expect(outcome { try valid.message(for: silent) } == "metadata.missing")
     }
 
-    private static func answer(_ changes: [String: String] = [:]) throws -> BackchannelAuthentication {
+    private static func response(_ changes: [String: String] = [:]) throws -> BackchannelAuthentication {
         let body = Example.object(["auth_req_id": #""request""#, "expires_in": "120"], changes)
         return try BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("ada"))
-            .answer(Example.json(), body: Array(body.utf8), for: try Self.client())
+            .decode(Example.json(), body: Array(body.utf8), for: try Self.client())
     }
 
-    @Test("The answer has what is polled with, or is refused", .covers(107, 110))
-    func answer() throws {
-        let answer = try Self.answer(["interval": "2"])
-        #expect(answer.authenticationRequestID == Secret("request"))
-        #expect(answer.expiresIn == 120)
-        #expect(answer.interval == 2)
-        #expect(try Self.answer().interval == 5)
+    @Test("Reads the request ID, lifetime and interval, or rejects the response", .covers(107, 110))
+    func response() throws {
+        let response = try Self.response(["interval": "2"])
+        #expect(response.authenticationRequestID == Secret("request"))
+        #expect(response.expiresIn == 120)
+        #expect(response.interval == 2)
+        #expect(try Self.response().interval == 5)
         for (name, value) in [
             ("auth_req_id", ""), ("auth_req_id", "7"), ("auth_req_id", #""""#), ("expires_in", ""),
             ("expires_in", "-1"),
             ("interval", "-1"), ("interval", "1e9"), ("interval", #""x""#),
         ] {
-            #expect(outcome { try Self.answer([name: value]) } == "backchannel.authentication")
+            #expect(outcome { try Self.response([name: value]) } == "backchannel.authentication")
         }
         let refusal = Array(#"{"error":"unknown_user_id"}"#.utf8)
         #expect(
             outcome {
                 try BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("ada"))
-                    .answer(Example.json(.badRequest), body: refusal, for: try Self.client())
+                    .decode(Example.json(.badRequest), body: refusal, for: try Self.client())
             } == "OAuthError unknown_user_id"
         )
     }
 
     @Test(
-        "Is polled for as a device code is, with its own grant, and an ID token has to come",
+        "Polls like a device code with the CIBA grant type and requires an ID token",
         .covers(106),
         arguments: [(["id_token": #""t""#], "accepted"), ([:], "idToken.missing")] as [([String: String], String)]
     )
     func polling(members: [String: String], expected: String) async throws {
-        let pending = ScriptedAnswer.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
-        let slower = ScriptedAnswer.json(#"{"error":"slow_down"}"#, status: .badRequest)
+        let pending = ScriptedResponse.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
+        let slower = ScriptedResponse.json(#"{"error":"slow_down"}"#, status: .badRequest)
         let clock = TestClock()
-        let network = ScriptedTransport([pending, slower, .json(Example.answer(members))])
+        let network = ScriptedTransport([pending, slower, .json(Example.response(members))])
         let client = try Self.client(transport: network, clock: clock)
-        #expect(await eventualOutcome { try await client.tokens(for: try Self.answer()) } == expected)
+        #expect(await eventualOutcome { try await client.tokens(for: try Self.response()) } == expected)
         #expect(clock.now.offset == .seconds(20))
         #expect(
             network.requests.map { $0.formValue("grant_type") }
@@ -124,7 +124,7 @@ struct BackchannelTests {
     }
 
     @Test(
-        "An ID token that names another request is refused; one that names none is not",
+        "Rejects an ID token that names another authentication request",
         arguments: [
             ("", "accepted"), (#""request""#, "accepted"), (#""other""#, "idToken.authenticationRequest"),
             (#""""#, "idToken.authenticationRequest"), ("7", "idToken.authenticationRequest"),
@@ -138,7 +138,7 @@ struct BackchannelTests {
         #expect(outcome { try IDTokens.validate(token) } == "accepted")
     }
 
-    @Test("A secret that the server repeats is in no error", .covers(61), .shows(claims: 43))
+    @Test("Redacts a secret that the server repeats in an error", .covers(61), .shows(claims: 43))
     func repeated() throws {
         let requests: [TokenRequest] = [
             .jwtBearer(assertion: Secret("CANARY")), .deviceCode(Secret("CANARY")),
@@ -148,7 +148,7 @@ struct BackchannelTests {
         let body = Array(#"{"error":"invalid_grant","error_description":"no CANARY here"}"#.utf8)
         for request in requests {
             let error = #expect(throws: OAuthError.self) {
-                try request.answer(Example.json(.badRequest), body: body)
+                try request.decode(Example.json(.badRequest), body: body)
             }
             #expect(error?.serverDescription == "no <redacted> here")
         }

@@ -53,7 +53,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "private_key_jwt: iss and sub are the client, aud is the issuer as one string, good for 60 seconds",
+        "private_key_jwt sends a 60-second assertion whose only audience is the issuer",
         .covers(65)
     )
     func privateKey() throws {
@@ -75,7 +75,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "Where a provider wants it, aud is the URL that is called, at every endpoint its own, as one string",
+        "The endpoint audience option sets aud to the URL of the called endpoint",
         .covers(65),
         arguments: [ClientAuthentication.privateKeyJWT, .clientSecretJWT]
     )
@@ -101,7 +101,7 @@ struct ClientAuthenticationTests {
         ("backchannel_authentication_endpoint", "https://as.example/ciba"),
     ]
 
-    /// What the client sends to each of ``endpoints``.
+    /// Returns the requests that the client sends to each of ``endpoints``.
     private static func requestsToEveryEndpoint(_ client: OAuthClient) async throws -> [RecordedRequest] {
         let network = ScriptedTransport { _ in .status(.serviceUnavailable) }
         let changes = Dictionary(uniqueKeysWithValues: Self.endpoints.map { ($0.name, "\"\($0.url)\"") })
@@ -110,7 +110,7 @@ struct ClientAuthenticationTests {
         let token = Secret("token")
         let revocation = try registered.endpoint(\.revocationEndpoint, "revocation_endpoint")
         let introspection = try registered.endpoint(\.introspectionEndpoint, "introspection_endpoint")
-        let person = BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("ada"))
+        let backchannel = BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("ada"))
         for outcome in [
             await eventualOutcome {
                 try await PendingAuthorization.begin(authorization, by: registered, isPushed: true)
@@ -121,12 +121,12 @@ struct ClientAuthenticationTests {
             },
             await eventualOutcome { try await registered.send(IntrospectionRequest(token, at: introspection)) },
             await eventualOutcome { try await registered.send(DeviceAuthorizationRequest(scopes: [])) },
-            await eventualOutcome { try await registered.send(person) },
+            await eventualOutcome { try await registered.send(backchannel) },
         ] { #expect(outcome == "HTTPStatusError 503") }
         return network.requests
     }
 
-    @Test("Where the endpoint for clients with a certificate is called, that is aud", .covers(65))
+    @Test("The endpoint audience option uses the mTLS endpoint alias", .covers(65))
     func aliasAudience() throws {
         var client = try Self.client(.privateKeyJWT)
         client.assertionAudience = .endpoint
@@ -138,10 +138,10 @@ struct ClientAuthenticationTests {
         #expect(try Self.assertion(message.form).claims()["aud"]?.string == "https://mtls.as.example/token")
     }
 
-    @Test("Every try has an assertion of its own, with a new jti and the time of now", .covers(65))
+    @Test("Each attempt signs a new assertion with a new jti and the current time", .covers(65))
     func fresh() async throws {
         let clock = TestClock()
-        let network = ScriptedTransport([.status(.serviceUnavailable), .json(Example.answer())])
+        let network = ScriptedTransport([.status(.serviceUnavailable), .json(Example.response())])
         let client = try Self.registered(try Self.client(.privateKeyJWT), transport: network, clock: clock)
         #expect(await eventualOutcome { try await client.send(Self.request) } == "HTTPStatusError 503")
         clock.advance(by: .seconds(90))
@@ -152,11 +152,11 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "A request has exactly one proof, whatever the client could show",
+        "Sends exactly one credential even if the client has several",
         .covers(62),
         arguments: ClientAuthentication.allCases
     )
-    func oneProof(_ method: ClientAuthentication) throws {
+    func oneCredential(_ method: ClientAuthentication) throws {
         let message = try Self.request.message(for: try Self.registered(try Self.client(method)))
         let isBasic = method == .clientSecretBasic
         let isAssertion = method == .clientSecretJWT || method == .privateKeyJWT
@@ -168,7 +168,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "Chosen by what the client has and the provider takes",
+        "Chooses the method by the client's credentials and the provider's support",
         .covers(62),
         arguments: [
             (true, true, nil, "private_key_jwt"),
@@ -183,7 +183,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "What the client does not have is an error before anything is sent",
+        "Throws before sending a request if the client lacks the credential",
         .covers(62),
         arguments: [
             (ClientAuthentication.privateKeyJWT, "assertionKey"), (.clientSecretJWT, "client_secret"),
@@ -198,7 +198,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "An algorithm that the provider does not take is an error before anything is sent",
+        "Signs with an algorithm that the provider supports, or throws",
         .covers(65),
         arguments: [
             (.privateKeyJWT, nil, "ES256"), (.privateKeyJWT, #"["PS256","ES256"]"#, "ES256"),
@@ -219,7 +219,7 @@ struct ClientAuthenticationTests {
         #expect(try Self.assertion(try Self.request.message(for: client).form).header.algorithm.rawValue == expected)
     }
 
-    @Test("client_secret_jwt is authenticated by the secret, which is not sent", .covers(62, 65))
+    @Test("client_secret_jwt signs with the client secret and does not send it", .covers(62, 65))
     func secretJWT() throws {
         let message = try Self.request.message(for: try Self.registered(try Self.client(.clientSecretJWT)))
         let jws = try Self.assertion(message.form)
@@ -230,7 +230,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "Revocation asks for the methods of its own endpoint, and else for those of the token endpoint",
+        "Revocation uses its own endpoint's methods, or else those of the token endpoint",
         .covers(62),
         arguments: [
             (#"["client_secret_post"]"#, #"["client_secret_basic"]"#, true),
@@ -253,7 +253,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "A client with a certificate uses the endpoints for it, and sends its name only",
+        "A client with a certificate uses the mTLS endpoint aliases",
         .covers(62),
         arguments: [
             (.tlsClientAuth, false, "mtls.as.example"), (.selfSignedTLSClientAuth, false, "mtls.as.example"),
@@ -279,7 +279,7 @@ struct ClientAuthenticationTests {
         #expect(pending.authorizationURL.hasPrefix("https://as.example/authorize?"))
     }
 
-    @Test("An assertion that the provider repeats is in no error", .covers(61))
+    @Test("Redacts an assertion that the provider repeats in an error", .covers(61))
     func repeated() async throws {
         let sent = Mutex("")
         let network = ScriptedTransport { request in
@@ -296,7 +296,7 @@ struct ClientAuthenticationTests {
         #expect(!sent.withLock { $0 }.isEmpty)
     }
 
-    @Test("Two keys are one when algorithm, name and public key are, and a description shows nothing of them")
+    @Test("Compares keys by algorithm, key ID and public key, and redacts them in descriptions")
     func keys() throws {
         let key = try IDTokens.key.get()
         var renamed = key

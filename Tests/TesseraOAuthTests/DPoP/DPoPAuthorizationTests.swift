@@ -8,7 +8,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("DPoP in an authorization")
+@Suite("DPoP in authorization requests")
 struct DPoPAuthorizationTests {
     private static let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]))
 
@@ -31,7 +31,7 @@ struct DPoPAuthorizationTests {
         )
     }
 
-    @Test("The request names the attempt's key, without a key it names none, and nobody else may", .covers(19, 59))
+    @Test("Sends dpop_jkt only for a request with a DPoP key, and reserves the parameter", .covers(19, 59))
     func thumbprint() throws {
         let key = try DPoPKey.generate()
         #expect(try Self.pending(key).sent("dpop_jkt") == [key.thumbprint])
@@ -41,7 +41,7 @@ struct DPoPAuthorizationTests {
         )
     }
 
-    @Test("The code is exchanged with the attempt's own key and with no other", .covers(35, 59))
+    @Test("Exchanges the code only with the DPoP key of its authorization request", .covers(35, 59))
     func binding() throws {
         let key = try DPoPKey.generate()
         let response = try #require(try Self.pending(key).code())
@@ -60,7 +60,7 @@ struct DPoPAuthorizationTests {
         #expect(outcome { try TokenRequest.authorizationCode(response).message(for: client) } == "accepted")
     }
 
-    @Test("A pushed request proves the key and names it, and is pushed once more for a nonce", .covers(56, 59, 101))
+    @Test("A pushed request carries a DPoP proof and is retried once with the server's nonce", .covers(56, 59, 101))
     func pushed() async throws {
         let network = ScriptedTransport([
             .json(#"{"error":"use_dpop_nonce"}"#, status: .badRequest, headerFields: try .nonce("n1")),
@@ -88,7 +88,7 @@ struct DPoPAuthorizationTests {
     }
 
     @Test(
-        "A provider that does not take proofs by the key's algorithm is not asked at all",
+        "Rejects a DPoP key whose algorithm the provider does not support",
         .covers(105),
         arguments: [
             ("", "accepted"), (#"["ES256"]"#, "accepted"), (#"["RS256","ES256"]"#, "accepted"),

@@ -28,7 +28,7 @@ struct DPoPProofTests {
     }
 
     @Test(
-        "Has its type, the algorithm, the public key alone, and what it is for",
+        "Contains the type, algorithm, public key, method and URL",
         .covers(100),
         arguments: [JWSAlgorithm.es256, .es384, .es512, .edDSA, .ps256]
     )
@@ -51,7 +51,7 @@ struct DPoPProofTests {
     }
 
     @Test(
-        "Is for the URL without query and fragment, in one spelling",
+        "Normalizes htu and removes its query and fragment",
         .covers(100),
         arguments: [
             (Self.request("/a/B?c=d#e"), "https://as.example/a/B"), (Self.request("/a#e"), "https://as.example/a"),
@@ -65,13 +65,13 @@ struct DPoPProofTests {
         #expect(try DPoPProof(for: request).url == url)
     }
 
-    @Test("Is for the method as it is sent", .covers(100))
+    @Test("Contains the request's method in htm", .covers(100))
     func method() throws {
         #expect(try DPoPProof(for: Self.request(method: .get)).method == "GET")
     }
 
     @Test(
-        "Is not made for a request without an absolute URL",
+        "Rejects a request without an absolute URL",
         .covers(100),
         arguments: [Self.request(""), Self.request("x"), Self.request("/", "a@b"), Self.request("/", "")]
     )
@@ -79,7 +79,7 @@ struct DPoPProofTests {
         #expect(outcome { try DPoPProof(for: request) } == "InvalidRequestError htu")
     }
 
-    @Test("Names the access token by its hash, and only where one is sent", .covers(100))
+    @Test("Contains the hash of the access token only if there is one", .covers(100))
     func accessTokenHash() throws {
         // RFC 9449, section 7.1.
         let token = Secret("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
@@ -90,13 +90,13 @@ struct DPoPProofTests {
         #expect(try DPoPProof(for: Self.request()).accessTokenHash == nil)
     }
 
-    @Test("Is never the same twice, and never longer in a request than one", .covers(100))
+    @Test("Has a new jti each time and replaces the request's previous proof", .covers(100))
     func uniqueness() throws {
         let prover = DPoPProver(try .generate(), runtime: Self.runtime)
         var request = Self.request()
         var seen: Set<String> = []
         for _ in 0..<50 {
-            try prover.prove(&request)
+            try prover.addProof(to: &request)
             let id = try #require(try ReadProof(request).claim("jti"))
             #expect(id.utf8.count >= 16)
             seen.insert(id)
@@ -105,7 +105,7 @@ struct DPoPProofTests {
     }
 
     @Test(
-        "A key that was kept makes proofs of the same key, and shows itself to nobody",
+        "A key restored from PEM equals the original, and no description shows it",
         .covers(104, 124),
         arguments: [.es256, .edDSA, .ps256] as [JWSAlgorithm]
     )
@@ -122,7 +122,7 @@ struct DPoPProofTests {
         for shown in ["\(key)", String(reflecting: key), dumped] { #expect(!shown.contains(body)) }
     }
 
-    @Test("Another key is generated each time, and no key is made of other text", .covers(104))
+    @Test("Generates a different key each time and rejects text that is not PEM", .covers(104))
     func otherKeys() throws {
         #expect(try DPoPKey.generate() != DPoPKey.generate())
         #expect(throws: JWSSigningKeyError.self) { try DPoPKey(pem: Secret("nothing")) }

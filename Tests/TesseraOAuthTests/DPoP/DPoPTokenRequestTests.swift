@@ -11,16 +11,16 @@ internal import Testing
 @Suite("DPoP at the token endpoint")
 struct DPoPTokenRequestTests {
     private static let demand = #"{"error":"use_dpop_nonce","error_description":"nonce, please"}"#
-    private static let tokens = Example.answer(["token_type": "\"dPoP\""])
+    private static let tokens = Example.response(["token_type": "\"dPoP\""])
 
     private static func client(
         _ transport: ScriptedTransport,
-        asksForDPoP: Bool = true,
+        usesDPoP: Bool = true,
         insecure: Insecure = []
     ) throws -> RegisteredClient {
         let runtime = OAuthRuntime.testing(transport: transport)
         var client = try Example.registered(runtime: runtime)
-        if asksForDPoP { client.dpop = DPoPProver(try .generate(), runtime: runtime) }
+        if usesDPoP { client.dpop = DPoPProver(try .generate(), runtime: runtime) }
         client.insecure = insecure
         return client
     }
@@ -29,7 +29,7 @@ struct DPoPTokenRequestTests {
         .refresh(Secret("r"), at: try Endpoint("https://as.example/token?p=q", name: "token_endpoint"))
     }
 
-    @Test("A token request proves the key to its own URL, and names no access token", .covers(100))
+    @Test("A token request carries a proof for its own URL without an access token hash", .covers(100))
     func proof() async throws {
         let network = ScriptedTransport([.json(Self.tokens)])
         let client = try Self.client(network)
@@ -42,7 +42,7 @@ struct DPoPTokenRequestTests {
         #expect(proof.key.thumbprint == client.dpop?.key.thumbprint)
     }
 
-    @Test("Other requests carry no proof: revocation and whatever does not say that it does")
+    @Test("A revocation request carries no DPoP proof")
     func otherEndpoints() async throws {
         let network = ScriptedTransport([.status(.ok)])
         let endpoint = try Endpoint("https://as.example/revoke", name: "revocation_endpoint")
@@ -51,7 +51,7 @@ struct DPoPTokenRequestTests {
     }
 
     @Test(
-        "A server that demands a nonce and gives it is asked once more, with a new proof",
+        "Retries once with a new proof when the server demands a nonce",
         .covers(64, 100, 101),
         arguments: [HTTPResponse.Status.badRequest, .unauthorized]
     )
@@ -66,12 +66,12 @@ struct DPoPTokenRequestTests {
         #expect(proofs.map { $0.claim("nonce") } == [nil, "n1"])
         #expect(Set(proofs.map { $0.claim("jti") }).count == 2)
         #expect(network.requests[0].body == network.requests[1].body)
-        // The newest nonce is that of the good answer.
+        // The successful response contained the newest nonce.
         _ = try await client.send(try Self.refresh())
         #expect(try network.requests[2].proof.claim("nonce") == "n2")
     }
 
-    @Test("A server that demands a nonce for ever is asked twice and no more", .covers(102))
+    @Test("Stops after one retry when the server keeps demanding a nonce", .covers(102))
     func endless() async throws {
         let network = ScriptedTransport { _ in
             .json(Self.demand, status: .badRequest, headerFields: try .nonce("again"))
@@ -81,7 +81,7 @@ struct DPoPTokenRequestTests {
         #expect(network.requests.count == 2)
     }
 
-    private static func finalAnswers() throws -> [(ScriptedAnswer, String)] {
+    private static func finalResponses() throws -> [(ScriptedResponse, String)] {
         [
             (.json(Self.demand, status: .badRequest), "OAuthError use_dpop_nonce"),
             (
@@ -103,29 +103,29 @@ struct DPoPTokenRequestTests {
     }
 
     @Test(
-        "A demand without a usable nonce, with another status or error, brings no second try",
+        "Does not retry without a usable nonce or on another status or error",
         .covers(102),
-        arguments: try Self.finalAnswers()
+        arguments: try Self.finalResponses()
     )
-    func noRetry(answer: ScriptedAnswer, expected: String) async throws {
-        let network = ScriptedTransport { _ in answer }
+    func noRetry(response: ScriptedResponse, expected: String) async throws {
+        let network = ScriptedTransport { _ in response }
         let client = try Self.client(network)
         #expect(await eventualOutcome { try await client.send(try Self.refresh()) } == expected)
         #expect(network.requests.count == 1)
     }
 
-    @Test("A demand for a nonce after a request without a proof brings no second try", .covers(102))
+    @Test("Does not retry a request without a proof when the server demands a nonce", .covers(102))
     func noRetryWithoutProof() async throws {
         let network = ScriptedTransport { _ in
             .json(Self.demand, status: .badRequest, headerFields: try .nonce("n"))
         }
-        let bearer = try Self.client(network, asksForDPoP: false)
+        let bearer = try Self.client(network, usesDPoP: false)
         #expect(await eventualOutcome { try await bearer.send(try Self.refresh()) } == "OAuthError use_dpop_nonce")
         #expect(network.requests.count == 1)
     }
 
     @Test(
-        "The type of the token is the one that was asked for: no downgrade, nothing unasked",
+        "Requires the requested token type and rejects a downgrade to Bearer",
         .covers(67, 68),
         arguments: [
             ("DPoP", true, Insecure(), "accepted"), ("dpop", true, [], "accepted"),
@@ -135,9 +135,9 @@ struct DPoPTokenRequestTests {
             ("Bearer", false, [], "accepted"),
         ] as [(String, Bool, Insecure, String)]
     )
-    func downgrade(type: String, asked: Bool, insecure: Insecure, expected: String) async throws {
-        let network = ScriptedTransport([.json(Example.answer(["token_type": "\"\(type)\""]))])
-        let client = try Self.client(network, asksForDPoP: asked, insecure: insecure)
+    func downgrade(type: String, usesDPoP: Bool, insecure: Insecure, expected: String) async throws {
+        let network = ScriptedTransport([.json(Example.response(["token_type": "\"\(type)\""]))])
+        let client = try Self.client(network, usesDPoP: usesDPoP, insecure: insecure)
         #expect(await eventualOutcome { try await client.send(try Self.refresh()) } == expected)
     }
 }

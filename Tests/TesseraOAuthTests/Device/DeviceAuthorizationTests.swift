@@ -21,7 +21,7 @@ struct DeviceAuthorizationTests {
         )
     }
 
-    static func answer(_ changes: [String: String] = [:], insecure: Insecure = []) throws -> DeviceAuthorization {
+    static func response(_ changes: [String: String] = [:], insecure: Insecure = []) throws -> DeviceAuthorization {
         let body = Example.object(
             [
                 "device_code": #""device""#, "user_code": #""WDJB-MJHT""#,
@@ -30,10 +30,10 @@ struct DeviceAuthorizationTests {
             changes
         )
         return try DeviceAuthorizationRequest(scopes: [], insecure: insecure)
-            .answer(Example.json(), body: Array(body.utf8), for: try Self.client())
+            .decode(Example.json(), body: Array(body.utf8), for: try Self.client())
     }
 
-    @Test("The request names the client once, however it proves itself, and asks for scopes and resources", .covers(62))
+    @Test("The request contains client_id exactly once, with the scopes and resources", .covers(62))
     func request() throws {
         let request = DeviceAuthorizationRequest(
             scopes: [.openID, "a"],
@@ -57,10 +57,10 @@ struct DeviceAuthorizationTests {
         #expect(outcome { try request.message(for: elsewhere) } == "metadata.missing")
     }
 
-    @Test("A good answer, and Google's name for the address")
-    func answer() throws {
+    @Test("Decodes a device authorization response, including Google's verification_url")
+    func response() throws {
         let complete = #""https://as.example/go?user_code=WDJB-MJHT#x""#
-        let authorization = try Self.answer(["verification_uri_complete": complete, "more": "1"])
+        let authorization = try Self.response(["verification_uri_complete": complete, "more": "1"])
         #expect(authorization.deviceCode == Secret("device"))
         #expect(authorization.userCode == "WDJB-MJHT")
         #expect(authorization.verificationURI == "https://as.example/go")
@@ -69,22 +69,22 @@ struct DeviceAuthorizationTests {
         #expect(authorization.interval == 5)
         #expect(authorization.document["more"]?.numberText == "1")
         let google = ["verification_uri": "", "verification_url": #""https://google.example/device""#]
-        #expect(try Self.answer(google).verificationURI == "https://google.example/device")
+        #expect(try Self.response(google).verificationURI == "https://google.example/device")
         #expect(!String(reflecting: authorization.deviceCode).contains("device\""))
     }
 
     @Test(
-        "A missing or empty member is refused",
+        "Rejects a missing or empty required member",
         .covers(110),
         arguments: ["device_code", "user_code", "verification_uri", "expires_in"],
         ["", "null", #""""#, "[]"]
     )
     func missing(_ name: String, value: String) {
-        #expect(outcome { try Self.answer([name: value]) } == "device.authorization")
+        #expect(outcome { try Self.response([name: value]) } == "device.authorization")
     }
 
     @Test(
-        "An address that no browser should be sent to is refused",
+        "Rejects a verification URI that is not safe to open in a browser",
         .covers(110),
         arguments: [
             "javascript:alert(1)", "http://as.example/go", "file:///etc/passwd", "https:go", "//as.example/go",
@@ -95,28 +95,28 @@ struct DeviceAuthorizationTests {
         ["verification_uri", "verification_uri_complete"]
     )
     func addresses(_ uri: String, name: String) {
-        #expect(outcome { try Self.answer([name: "\"\(uri)\""]) } == "device.authorization")
+        #expect(outcome { try Self.response([name: "\"\(uri)\""]) } == "device.authorization")
     }
 
-    @Test("A loopback address without TLS needs the permission", .covers(110))
+    @Test("Accepts a loopback verification URI without TLS only if loopback HTTP is allowed", .covers(110))
     func loopback() throws {
         let uri = ["verification_uri": #""http://127.0.0.1:8080/go""#]
-        #expect(try Self.answer(uri, insecure: .loopbackHTTP).verificationURI == "http://127.0.0.1:8080/go")
+        #expect(try Self.response(uri, insecure: .loopbackHTTP).verificationURI == "http://127.0.0.1:8080/go")
         let other = ["verification_uri": #""http://as.example/go""#]
-        #expect(outcome { try Self.answer(other, insecure: .loopbackHTTP) } == "device.authorization")
+        #expect(outcome { try Self.response(other, insecure: .loopbackHTTP) } == "device.authorization")
     }
 
     @Test(
-        "A code that would do something to a terminal is refused",
+        "Rejects a user code with terminal control or formatting characters",
         .covers(110),
         arguments: [#""\u001b[2J""#, #""a\u0000""#, #""a\u202eb""#, #""a\nb""#]
     )
     func userCodes(_ code: String) {
-        #expect(outcome { try Self.answer(["user_code": code]) } == "device.authorization")
+        #expect(outcome { try Self.response(["user_code": code]) } == "device.authorization")
     }
 
     @Test(
-        "The interval is a number of seconds: 5 where there is none, at least 1, at most an hour",
+        "Reads an interval in seconds, which defaults to 5 and is at most one hour",
         .covers(107),
         arguments: [
             ("", 5), ("null", 5), ("7", 7), (#""7""#, 7), ("0", 1), ("3600", 3_600), ("-1", nil), ("1e9", nil),
@@ -126,22 +126,22 @@ struct DeviceAuthorizationTests {
     )
     func intervals(_ interval: String, _ expected: Int64?) throws {
         guard let expected else {
-            #expect(outcome { try Self.answer(["interval": interval]) } == "device.authorization")
+            #expect(outcome { try Self.response(["interval": interval]) } == "device.authorization")
             return
         }
-        #expect(try Self.answer(["interval": interval]).interval == expected)
+        #expect(try Self.response(["interval": interval]).interval == expected)
     }
 
     @Test(
-        "A lifetime that is none is refused",
+        "Rejects an invalid device code lifetime",
         .covers(107, 110),
         arguments: ["0", "-1", "1e9999", "99999999999", #""soon""#, "0.5"]
     )
     func lifetimes(_ lifetime: String) {
-        #expect(outcome { try Self.answer(["expires_in": lifetime]) } == "device.authorization")
+        #expect(outcome { try Self.response(["expires_in": lifetime]) } == "device.authorization")
     }
 
-    @Test("An error, a status and a page that is no JSON are no authorization", .covers(110))
+    @Test("Rejects an error response, an unexpected status and a body that is not a JSON object", .covers(110))
     func failures() throws {
         let request = DeviceAuthorizationRequest(scopes: [])
         let client = try Self.client()
@@ -152,7 +152,7 @@ struct DeviceAuthorizationTests {
         ]
         for (status, body, expected) in cases {
             #expect(
-                outcome { try request.answer(Example.json(status), body: Array(body.utf8), for: client) } == expected
+                outcome { try request.decode(Example.json(status), body: Array(body.utf8), for: client) } == expected
             )
         }
     }

@@ -9,11 +9,11 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Secrets stay out of sight")
+@Suite("Redaction of secrets")
 struct RedactionTests {
     private static let canary = "CANARY-7f3a9"
 
-    /// A value as a log, a debugger and a failed expectation show it.
+    /// The texts that a log, a debugger and a failed expectation print for a value.
     private static func renderings(_ value: Any) -> [String] {
         var dumped = ""
         dump(value, to: &dumped)
@@ -23,7 +23,7 @@ struct RedactionTests {
         ]
     }
 
-    /// The first rendering that shows a secret, as text, in base64 of either kind, or as bytes.
+    /// Returns the first rendering that contains a secret as text, as base64url or as a list of bytes.
     private static func leak(_ value: Any, of secrets: [String] = [Self.canary]) -> String? {
         let forms = secrets.flatMap { secret in
             [
@@ -34,7 +34,7 @@ struct RedactionTests {
         return Self.renderings(value).first { text in forms.contains { text.contains($0) } }
     }
 
-    @Test("A secret shows itself in no rendering, and the search for one would find it", .covers(124))
+    @Test("No rendering of a secret contains its value", .covers(124))
     func secret() {
         #expect(Self.leak(Secret(Self.canary)) == nil)
         #expect(Self.leak(Self.canary) != nil)
@@ -42,14 +42,14 @@ struct RedactionTests {
         #expect(Secret(Self.canary).withUnredacted { $0 } == Self.canary)
     }
 
-    /// One value of every type that carries a secret, full of canaries.
+    /// One value of each type that carries secrets, with the canary as every secret.
     private static func values() throws -> [any Sendable] {
         let secret = Secret(self.canary)
         let client = OAuthClient(clientID: "client", clientSecret: secret)
         let endpoint = try Endpoint("https://as.example/token", name: "token_endpoint")
         let response = try #require(try Example.pending().code(self.canary))
         let quoted = "\"\(self.canary)\""
-        let answer = Example.answer(["access_token": quoted, "refresh_token": quoted, "id_token": quoted, "x": quoted])
+        let body = Example.response(["access_token": quoted, "refresh_token": quoted, "id_token": quoted, "x": quoted])
         let code = TokenRequest.authorizationCode(response)
         let refresh = TokenRequest.refresh(secret, at: endpoint)
         var form = FormParameters()
@@ -61,7 +61,7 @@ struct RedactionTests {
         }
         return [
             client, response, code, refresh,
-            try code.answer(Example.json(), body: Array(answer.utf8)),
+            try code.decode(Example.json(), body: Array(body.utf8)),
             RevocationRequest.refreshToken(secret, at: endpoint), RevocationRequest.accessToken(secret, at: endpoint),
             try code.message(client: client), try refresh.message(client: client),
             try refresh.message(client: client, supportedAuthenticationMethods: ["client_secret_post"]),
@@ -73,14 +73,14 @@ struct RedactionTests {
         ]
     }
 
-    @Test("No value of the protocol shows a secret that it carries, six ways", .covers(124))
+    @Test("No rendering of a protocol value contains its secrets", .covers(124))
     func valuesRedacted() throws {
         for value in try Self.values() {
             #expect(Self.leak(value) == nil, "\(type(of: value))")
         }
     }
 
-    @Test("A verifier, a state, a nonce, and the basic credentials are secrets too", .covers(124))
+    @Test("Redacts the verifier, state, nonce and Basic credentials", .covers(124))
     func derived() throws {
         let pending = try Example.pending()
         let response = try #require(try pending.code())
@@ -99,7 +99,7 @@ struct RedactionTests {
         #expect(Self.leak(message, of: [String(basic)]) == nil)
     }
 
-    @Test("A validated token shows neither itself nor its parts", .covers(124))
+    @Test("Redacts ID tokens, their signatures and signing keys", .covers(124))
     func idToken() throws {
         let token = try IDTokens.token()
         let parts = token.withUnredacted { $0.split(separator: ".").map(String.init) }
@@ -109,11 +109,11 @@ struct RedactionTests {
         #expect(Self.leak(try IDTokens.key.get(), of: [try IDTokens.key.get().pemRepresentation]) == nil)
     }
 
-    @Test("No error about a token answer shows a token", .covers(124))
+    @Test("No error about a token response contains a token", .covers(124))
     func tokenErrors() throws {
         let quoted = "\"\(Self.canary)\""
         let request = TokenRequest.authorizationCode(try #require(try Example.pending().code(Self.canary)))
-        let base = Example.answer(["access_token": quoted, "refresh_token": quoted, "id_token": quoted])
+        let base = Example.response(["access_token": quoted, "refresh_token": quoted, "id_token": quoted])
         for changes in [
             ["access_token": "[\(quoted)]"], ["access_token": "\"\(Self.canary)\\n\""], ["token_type": "\"mac\""],
             ["expires_in": quoted], ["refresh_token": "{\(quoted):\(quoted)}"], ["id_token": "[\(quoted)]"],
@@ -122,34 +122,34 @@ struct RedactionTests {
             ["refresh_token_expires_in": quoted],
         ] {
             let tokens = ["access_token": quoted, "refresh_token": quoted, "id_token": quoted]
-            let body = Example.answer(tokens.merging(changes) { $1 })
+            let body = Example.response(tokens.merging(changes) { $1 })
             let error = #expect(throws: (any Error).self) {
-                try request.answer(Example.json(), body: Array(body.utf8))
+                try request.decode(Example.json(), body: Array(body.utf8))
             }
             #expect(Self.leak(error as Any) == nil, "\(changes)")
         }
         for body in [base + "x", String(base.dropLast()), "[\(base)]", quoted, Self.canary] {
             for response in [Example.json(), Example.json(.badRequest), Example.json(type: "text/html")] {
-                let error = #expect(throws: (any Error).self) { try request.answer(response, body: Array(body.utf8)) }
+                let error = #expect(throws: (any Error).self) { try request.decode(response, body: Array(body.utf8)) }
                 #expect(Self.leak(error as Any) == nil, "\(body)")
             }
         }
     }
 
     @Test(
-        "A token that came as a number is not in the error either",
+        "No error about a token sent as a number contains it",
         .covers(124, 69),
         arguments: ["access_token", "refresh_token", "id_token"]
     )
     func numericToken(_ name: String) throws {
         let request = TokenRequest.authorizationCode(try #require(try Example.pending().code()))
-        let body = Example.answer(["id_token": "\"x\""].merging([name: "8675309123"]) { $1 })
-        let error = #expect(throws: (any Error).self) { try request.answer(Example.json(), body: Array(body.utf8)) }
+        let body = Example.response(["id_token": "\"x\""].merging([name: "8675309123"]) { $1 })
+        let error = #expect(throws: (any Error).self) { try request.decode(Example.json(), body: Array(body.utf8)) }
         #expect(Self.leak(error as Any, of: ["8675309123"]) == nil)
     }
 
     @Test(
-        "No error about a redirect shows its code or its tokens",
+        "No error about a redirect contains its code or tokens",
         .covers(124),
         arguments: [
             "state=STATE&code=\(Self.canary)%0A", "state=STATE&code=\(Self.canary)&access_token=\(Self.canary)",
@@ -165,14 +165,14 @@ struct RedactionTests {
         let canary = Self.canary
         let pending = try Example.pending()
         do {
-            _ = try pending.answer(query)
+            _ = try pending.response(query)
             Issue.record("accepted: \(query)")
         } catch {
             #expect(Self.leak(error) == nil, "\(query)")
         }
         let state = try #require(pending.sent("state").first)
         do {
-            let again = try #require(try pending.answer("state=STATE&code=\(canary)"))
+            let again = try #require(try pending.response("state=STATE&code=\(canary)"))
             #expect(Self.leak(again, of: [canary, state]) == nil)
         } catch {
             #expect(Self.leak(error, of: [canary, state]) == nil)
@@ -180,7 +180,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "No error about an ID token shows the token, its nonce or a hash's text",
+        "No error about an ID token contains the token, its nonce or a hash",
         .covers(124),
         arguments: [
             ["nonce": "\"\(Self.canary)\""], ["at_hash": "\"\(Self.canary)\""], ["sub": "[\"\(Self.canary)\"]"],
@@ -197,7 +197,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "No error about a text that is not an ID token shows the text",
+        "No error about a malformed ID token contains its text",
         .covers(124),
         arguments: [Self.canary, "\(Self.canary).a.b", "a.\(Self.canary).b", "\(base64URL(Self.canary)).e30.e30"]
     )
@@ -206,14 +206,14 @@ struct RedactionTests {
         #expect(Self.leak(error as Any) == nil)
     }
 
-    @Test("No error about user information, keys or a client shows what was in them", .covers(124))
+    @Test("No error about user information, keys or a client contains their values", .covers(124))
     func otherErrors() throws {
         let endpoint = try Endpoint("https://as.example/userinfo", name: "userinfo_endpoint")
         let request = UserInfoRequest(Secret(Self.canary), at: endpoint, subject: "subject")
         for body in [
             Self.canary, "{\"sub\":[\"\(Self.canary)\"]}", "{\"sub\":\"\(Self.canary)\"}", "{\"\(Self.canary)\":1}",
         ] {
-            let error = #expect(throws: (any Error).self) { try request.answer(Example.json(), body: Array(body.utf8)) }
+            let error = #expect(throws: (any Error).self) { try request.decode(Example.json(), body: Array(body.utf8)) }
             #expect(Self.leak(error as Any) == nil)
         }
         for body in [Self.canary, "{\"keys\":\"\(Self.canary)\"}", "{\"keys\":[\"\(Self.canary)\"]}"] {
@@ -227,7 +227,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "An error answer that repeats what was sent is without it, also where nobody runs the exchange",
+        "Redacts a secret that an error response repeats, even when decoding it directly",
         .covers(124),
         .shows(claims: 43)
     )
@@ -237,13 +237,13 @@ struct RedactionTests {
         let body = Array("{\"error\":\"\(Self.canary)\",\"error_description\":\"no: \(Self.canary)\"}".utf8)
         let (refresh, introspection) = (TokenRequest.refresh(secret), IntrospectionRequest(secret, at: endpoint))
         let revocation = RevocationRequest.refreshToken(secret, at: endpoint)
-        let answers: [() throws -> Void] = [
-            { _ = try refresh.answer(Example.json(.badRequest), body: body) },
-            { _ = try introspection.answer(Example.json(.badRequest), body: body) },
-            { try revocation.answer(Example.json(.badRequest), body: body) },
+        let responses: [() throws -> Void] = [
+            { _ = try refresh.decode(Example.json(.badRequest), body: body) },
+            { _ = try introspection.decode(Example.json(.badRequest), body: body) },
+            { try revocation.decode(Example.json(.badRequest), body: body) },
         ]
-        for answer in answers {
-            let error = #expect(throws: OAuthError.self) { try answer() }
+        for decode in responses {
+            let error = #expect(throws: OAuthError.self) { try decode() }
             #expect(Self.leak(error as Any) == nil)
         }
     }

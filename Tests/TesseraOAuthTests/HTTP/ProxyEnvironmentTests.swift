@@ -4,10 +4,10 @@
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("The proxy of the environment")
+@Suite("Proxy environment variables")
 struct ProxyEnvironmentTests {
     @Test(
-        "It is read as other tools read it",
+        "Reads the proxy's host and port as other tools do",
         arguments: [
             ("http://proxy.example:3128", "proxy.example", 3128), ("proxy.example:3128/", "proxy.example", 3128),
             ("http://proxy.example", "proxy.example", 80), ("socks5://[::1]", "::1", 1080),
@@ -20,7 +20,7 @@ struct ProxyEnvironmentTests {
         #expect(server.port == port)
     }
 
-    @Test("User and password are decoded")
+    @Test("Percent-decodes the proxy's user and password")
     func credentials() {
         let environment = ProcessVariables(["HTTPS_PROXY": "http://user:pass%40word@10.0.0.1:8080"])
         let server = ProxyEnvironment(environment).server
@@ -29,7 +29,7 @@ struct ProxyEnvironmentTests {
     }
 
     @Test(
-        "What is no proxy that can be used fails requests: they do not go past it",
+        "An unusable proxy applies to requests, so they fail instead of bypassing it",
         arguments: [
             "http://", "https://proxy.example:1", "ftp://proxy.example", "http://proxy.example:99999", ":", "@",
         ]
@@ -42,7 +42,7 @@ struct ProxyEnvironmentTests {
     }
 
     @Test(
-        "Without a proxy, or with an empty variable, requests go their own way",
+        "Connects directly if the variable is missing or empty",
         arguments: [[:], ["HTTPS_PROXY": ""]]
     )
     func none(variables: [String: String]) {
@@ -50,7 +50,7 @@ struct ProxyEnvironmentTests {
     }
 
     @Test(
-        "NO_PROXY excepts hosts and their subdomains, and loopback is always excepted",
+        "NO_PROXY excludes hosts and their subdomains, and loopback is always excluded",
         arguments: [
             ("api.example.com", false), ("example.com", false), ("EXAMPLE.com", false), ("notexample.com", true),
             ("internal", false), ("a.internal", false), ("example.org", true), ("localhost", false),
@@ -63,7 +63,7 @@ struct ProxyEnvironmentTests {
     }
 
     @Test(
-        "NO_PROXY takes ports, addresses and networks as curl does",
+        "NO_PROXY matches ports, addresses and networks as curl does",
         arguments: [
             ("api.example:8443", "api.example", 8_443, false), ("api.example:8443", "api.example", 443, true),
             ("api.example:8443", "a.api.example", 8_443, false), ("api.example:x", "api.example", 443, true),
@@ -86,7 +86,7 @@ struct ProxyEnvironmentTests {
         #expect(ProxyEnvironment(environment).applies(to: host, port: port) == applies)
     }
 
-    @Test("NO_PROXY of a star excepts all")
+    @Test("NO_PROXY set to an asterisk excludes every host")
     func star() {
         let environment = ProcessVariables(["HTTPS_PROXY": "http://p:1", "no_proxy": "*"])
         #expect(!ProxyEnvironment(environment).applies(to: "example.org"))

@@ -15,12 +15,12 @@ struct IntrospectionTests {
         try Endpoint("https://as.example/introspect", name: "introspection_endpoint")
     }
 
-    private static func answer(_ body: String, status: Int = 200) throws -> Introspection {
+    private static func response(_ body: String, status: Int = 200) throws -> Introspection {
         try IntrospectionRequest(Secret("t"), at: self.endpoint())
-            .answer(Example.json(.init(code: status)), body: Array(body.utf8))
+            .decode(Example.json(.init(code: status)), body: Array(body.utf8))
     }
 
-    @Test("The token goes in the body, with the proof of the resource server", .covers(61))
+    @Test("Sends the token and the resource server's credentials in the body", .covers(61))
     func message() throws {
         let client = OAuthClient(clientID: "rs", clientSecret: Secret("s"))
         let request = try IntrospectionRequest(Secret("CANARY"), hint: "access_token", at: Self.endpoint())
@@ -37,14 +37,14 @@ struct IntrospectionTests {
         #expect(RecordedRequest(head: signed.request).url == "https://as.example/introspect")
     }
 
-    @Test("Everything that is known about a token is typed")
+    @Test("Decodes every member of an introspection response")
     func claims() throws {
         let body = #"""
             {"active":true,"scope":"a b a","client_id":"c","username":"ada","token_type":"DPoP","exp":1700003600,
             "iat":1700000000,"nbf":1700000001.5,"sub":"s","aud":"api","iss":"https://as.example","jti":"j",
             "cnf":{"jkt":"k","x5t#S256":"x"},"extension":7}
             """#
-        let introspection = try Self.answer(body)
+        let introspection = try Self.response(body)
         #expect(introspection.isActive)
         #expect(introspection.scopes == ["a", "b"])
         #expect(introspection.clientID == "c")
@@ -60,23 +60,23 @@ struct IntrospectionTests {
         #expect(introspection.confirmation?.keyThumbprint == "k")
         #expect(introspection.confirmation?.certificateThumbprint == "x")
         #expect(introspection.document["extension"]?.numberText == "7")
-        let inactive = try Self.answer(#"{"active":false}"#)
+        let inactive = try Self.response(#"{"active":false}"#)
         #expect(!inactive.isActive)
         #expect(inactive.scopes.isEmpty)
         #expect(inactive.audience.isEmpty)
     }
 
     @Test(
-        "A scope outside the syntax of RFC 6749 is refused wherever a server names scopes",
+        "Rejects an introspection response whose scope violates the syntax of RFC 6749",
         .covers(148),
         arguments: ["a\\u001b[2J", "a\\nb", "\\u009b", "\\u202e"]
     )
     func scopeSyntax(scope: String) throws {
-        #expect(outcome { try Self.answer(#"{"active":true,"scope":"\#(scope)"}"#) } == "scope.form")
+        #expect(outcome { try Self.response(#"{"active":true,"scope":"\#(scope)"}"#) } == "scope.form")
     }
 
     @Test(
-        "An answer that does not say whether the token counts says nothing",
+        "Rejects a malformed introspection response or one without a valid active member",
         arguments: [
             (200, "{}", "introspection.format"), (200, #"{"active":"true"}"#, "introspection.format"),
             (200, #"{"active":1}"#, "introspection.format"), (200, #"{"active":null}"#, "introspection.format"),
@@ -93,10 +93,10 @@ struct IntrospectionTests {
         ]
     )
     func hostile(status: Int, body: String, expected: String) {
-        #expect(outcome { try Self.answer(body, status: status) } == expected)
+        #expect(outcome { try Self.response(body, status: status) } == expected)
     }
 
-    /// What becomes of a signed introspection.
+    /// Validates a signed introspection response with the given changes.
     private static func signed(
         _ changes: [String: String] = [:],
         type: String? = "token-introspection+jwt",
@@ -115,7 +115,7 @@ struct IntrospectionTests {
     }
 
     @Test(
-        "A signed introspection with wrong claims is refused",
+        "Rejects a signed introspection response with invalid claims",
         .covers(88, 98),
         arguments: [
             (["iss": "\"https://evil.example\""], "jwt.issuer"), (["iss": ""], "jwt.claims"),
@@ -130,7 +130,7 @@ struct IntrospectionTests {
         #expect(outcome { try Self.signed(changes) } == expected, "\(changes)")
     }
 
-    @Test("A signed introspection is the server's", .covers(88, 98))
+    @Test("Accepts a signed introspection response only with the server's signature", .covers(88, 98))
     func signedBody() throws {
         #expect(try Self.signed().subject == "ada")
         #expect(try Self.signed(["token_introspection": #"{"active":false}"#]).isActive == false)
@@ -138,7 +138,7 @@ struct IntrospectionTests {
     }
 
     @Test(
-        "A signed introspection is of its own kind",
+        "Rejects a signed introspection response of another token type",
         .covers(88, 98),
         arguments: [nil, "JWT", "at+jwt", "logout+jwt", ""]
     )
@@ -147,7 +147,7 @@ struct IntrospectionTests {
     }
 
     @Test(
-        "A signed introspection from earlier is not replayed, unless the caller verifies one that was stored",
+        "Rejects an old signed introspection response unless the caller lifts the age limit",
         .covers(161),
         arguments: [
             (0, 60, "accepted"), (-359, 60, "accepted"), (-361, 60, "jwt.time"), (-86_400, 60, "jwt.time"),
@@ -159,15 +159,15 @@ struct IntrospectionTests {
         #expect(outcome { try Self.signed(["iat": "\(issuedAt)"], issuedAtLimit: limit) } == expected)
     }
 
-    @Test("A plain answer is none where a signed one was asked for")
+    @Test("Rejects an unsigned response to a signed introspection request")
     func plainForSigned() throws {
         let request = try SignedIntrospectionRequest(Secret("t"), at: Self.endpoint())
         let body = Array(#"{"active":true}"#.utf8)
         for type in ["application/json", "application/jwt", nil] {
-            #expect(outcome { try request.answer(Example.json(type: type), body: body) } == "introspection.format")
+            #expect(outcome { try request.decode(Example.json(type: type), body: body) } == "introspection.format")
         }
         let signed = Example.json(type: "Application/Token-Introspection+JWT; x=y")
-        #expect(outcome { try request.answer(signed, body: Array("a.b.c".utf8)) } == "accepted")
-        #expect(outcome { try request.answer(Example.json(.forbidden), body: []) } == "HTTPStatusError 403")
+        #expect(outcome { try request.decode(signed, body: Array("a.b.c".utf8)) } == "accepted")
+        #expect(outcome { try request.decode(Example.json(.forbidden), body: []) } == "HTTPStatusError 403")
     }
 }

@@ -7,7 +7,7 @@ internal import TesseraOAuth
 internal import TestTraits
 internal import Testing
 
-@Suite("What all signed tokens have to fit")
+@Suite("JWT policy")
 struct JWTPolicyTests {
     private static func outcome(
         _ changes: [String: String] = [:],
@@ -28,7 +28,7 @@ struct JWTPolicyTests {
     }
 
     @Test(
-        "The type has to be one of those named; whether it may be missing is said",
+        "Accepts only the listed types, and a missing type unless one is required",
         .covers(88),
         arguments: [
             (nil, false, "accepted"), (nil, true, "jwt.type"), ("x+jwt", true, "accepted"), ("X+JWT", true, "accepted"),
@@ -45,7 +45,7 @@ struct JWTPolicyTests {
         #expect(outcome == expected, "typ \(type ?? "none")")
     }
 
-    @Test("Issuer and audience are always required, and one of several audiences will do", .covers(89, 90))
+    @Test("Requires the issuer and one of the accepted audiences", .covers(89, 90))
     func parties() throws {
         #expect(try Self.outcome(["iss": ""]) == "jwt.claims")
         #expect(try Self.outcome(["iss": "\"https://as.example/\""]) == "jwt.issuer")
@@ -56,7 +56,7 @@ struct JWTPolicyTests {
         #expect(try Self.outcome { $0.audiences = [] } == "jwt.audience")
     }
 
-    @Test("Times are looked at where they are there, and required only where the policy says so", .covers(91))
+    @Test("Checks times if present and requires them only if the policy does", .covers(91))
     func times() throws {
         for claim in ["exp", "iat", "sub", "nonce"] {
             #expect(try Self.outcome([claim: ""]) == "accepted")
@@ -72,7 +72,7 @@ struct JWTPolicyTests {
         #expect(try Self.outcome(["exp": "\"1700003600\""]) == "jwt.claims")
     }
 
-    @Test("An algorithm that was not chosen, and another key, are refused", .covers(84, 85))
+    @Test("Rejects an algorithm that the policy does not list and a signature by another key", .covers(84, 85))
     func signature() throws {
         #expect(try Self.outcome { $0.algorithms = [.rs256] } == "jws.algorithm")
         #expect(try Self.outcome { $0.algorithms = [] } == "jws.algorithm")

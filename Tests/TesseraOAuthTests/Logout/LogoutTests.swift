@@ -7,7 +7,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Signing out at the provider")
+@Suite("Logout at the provider")
 struct LogoutTests {
     private static func pending(
         _ endpoint: String = "https://as.example/logout?tenant=a%2Bb",
@@ -37,12 +37,12 @@ struct LogoutTests {
         self.sent(pending).first { $0.name == "state" }?.value ?? ""
     }
 
-    private static func judgement(_ pending: PendingLogout, _ redirect: String) -> String {
+    private static func result(_ pending: PendingLogout, _ redirect: String) -> String {
         let redirect = redirect.replacing("STATE", with: self.state(pending))
-        return pending.judgement(.redirect(redirect))
+        return pending.result(of: .redirect(redirect))
     }
 
-    @Test("The endpoint's query is kept, the ID token is named, and nothing is there twice", .covers(18, 19, 122))
+    @Test("Builds the logout URL from the endpoint's query without duplicate parameters", .covers(18, 19, 122))
     func url() throws {
         let pending = try Self.pending(additionalParameters: ["x": "y z"])
         #expect(pending.logoutURL.hasPrefix("https://as.example/logout?tenant=a%2Bb&id_token_hint=a.b.c&"))
@@ -69,37 +69,37 @@ struct LogoutTests {
     }
 
     @Test(
-        "Only the redirect with the state of this sign-out is its answer, and only once",
+        "Accepts one redirect only, and only with the state of this logout",
         .covers(26, 27, 30, 36, 122)
     )
     func redirect() throws {
         let pending = try Self.pending()
         let uri = Example.redirectURI
         for (redirect, expected) in [
-            (uri + "?state=other", "not ours: redirect.state"), (uri, "not ours: redirect.state"),
-            (uri + "?state=", "not ours: redirect.state"), (uri + "#state=STATE", "not ours: redirect.state"),
-            (uri + "?state=STATE&state=STATE", "not ours: redirect.format"),
-            (uri + "?state=%zz", "not ours: redirect.format"),
-            ("http://127.0.0.1:5001/callback?state=STATE", "not ours: redirect.uri"),
-            ("http://127.0.0.1:5000/other?state=STATE", "not ours: redirect.uri"),
-            ("https://evil.example/callback?state=STATE", "not ours: redirect.uri"), ("", "not ours: redirect.uri"),
-            (uri + "?error=x&state=other", "not ours: redirect.state"),
-            (uri + "?x=" + String(repeating: "x", count: 1 << 16), "not ours: redirect.format"),
+            (uri + "?state=other", "mismatch: redirect.state"), (uri, "mismatch: redirect.state"),
+            (uri + "?state=", "mismatch: redirect.state"), (uri + "#state=STATE", "mismatch: redirect.state"),
+            (uri + "?state=STATE&state=STATE", "mismatch: redirect.format"),
+            (uri + "?state=%zz", "mismatch: redirect.format"),
+            ("http://127.0.0.1:5001/callback?state=STATE", "mismatch: redirect.uri"),
+            ("http://127.0.0.1:5000/other?state=STATE", "mismatch: redirect.uri"),
+            ("https://evil.example/callback?state=STATE", "mismatch: redirect.uri"), ("", "mismatch: redirect.uri"),
+            (uri + "?error=x&state=other", "mismatch: redirect.state"),
+            (uri + "?x=" + String(repeating: "x", count: 1 << 16), "mismatch: redirect.format"),
             (uri + "?state=STATE", "signed out"), (uri + "?state=STATE", "redirect.reuse"),
         ] {
-            #expect(Self.judgement(pending, redirect) == expected, "\(redirect.prefix(100))")
+            #expect(Self.result(pending, redirect) == expected, "\(redirect.prefix(100))")
         }
         let closed = try Self.pending()
         closed.close()
-        #expect(Self.judgement(closed, uri + "?state=STATE") == "redirect.reuse")
-        #expect(Self.judgement(try Self.pending(), uri + "?error=no&state=STATE") == "OAuthError no")
+        #expect(Self.result(closed, uri + "?state=STATE") == "redirect.reuse")
+        #expect(Self.result(try Self.pending(), uri + "?error=no&state=STATE") == "OAuthError no")
     }
 
-    @Test("Without an address to come back to there is no state, and no redirect is taken")
+    @Test("Sends no state and accepts no redirect when there is no redirect URI")
     func withoutRedirect() throws {
         let pending = try Self.pending(redirectURI: nil)
         #expect(!Self.sent(pending).contains { $0.name == "state" || $0.name == "post_logout_redirect_uri" })
-        #expect(Self.judgement(pending, Example.redirectURI + "?state=") == "not ours: redirect.uri")
+        #expect(Self.result(pending, Example.redirectURI + "?state=") == "mismatch: redirect.uri")
     }
 
     private static let claims = [
@@ -117,7 +117,7 @@ struct LogoutTests {
         return try policy.validate(token, keys: IDTokens.keys([IDTokens.published()]), now: IDTokens.now)
     }
 
-    @Test("A logout token says who signed out, or which session ended, and offers its name")
+    @Test("Reads the subject, session ID and token ID of a logout token")
     func logoutToken() throws {
         let token = try Self.logout()
         #expect(token.subject == "subject")
@@ -133,7 +133,7 @@ struct LogoutTests {
     }
 
     @Test(
-        "A token that breaks a rule of back-channel logout ends nothing",
+        "Rejects a logout token that violates a rule of back-channel logout",
         .covers(88, 89, 90, 91, 92),
         arguments: [
             (["events": ""], "jwt.claims"), (["events": "{}"], "logoutToken.claims"),
@@ -152,7 +152,7 @@ struct LogoutTests {
         #expect(outcome { try Self.logout(changes) } == expected, "\(changes)")
     }
 
-    @Test("A token of another type, or that another key signed, ends nothing", .covers(88))
+    @Test("Rejects a logout token of another type or signed by another key", .covers(88))
     func foreignLogoutToken() throws {
         #expect(outcome { try Self.logout(type: "at+jwt") } == "jwt.type")
         #expect(outcome { try Self.logout(key: IDTokens.otherKey) } == "jwt.signingKey")

@@ -6,7 +6,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("ID tokens that one client of a program asks for and another takes")
+@Suite("ID tokens shared between an app and its server")
 struct AppIDTokenTests {
     private static func rule(
         _ changes: [String: String],
@@ -16,7 +16,7 @@ struct AppIDTokenTests {
     }
 
     @Test(
-        "A server takes a token for itself that it or one of its apps asked for, and no other",
+        "A server accepts only its own tokens requested by itself or one of its apps",
         arguments: [
             (#""client""#, "", true), (#""client""#, #""client""#, true), (#""client""#, #""app-1""#, true),
             (#""client""#, #""app-2""#, true), (#""client""#, #""app-3""#, false), (#""client""#, #""""#, false),
@@ -24,38 +24,38 @@ struct AppIDTokenTests {
             (#"["client","other"]"#, #""app-1""#, true), (#"["client","other"]"#, "", false),
         ]
     )
-    func server(audience: String, party: String, isTaken: Bool) {
+    func server(audience: String, party: String, isAccepted: Bool) {
         let outcome = Self.rule(["aud": audience, "azp": party]) { $0.otherAuthorizedParties = ["app-1", "app-2"] }
-        #expect((outcome == "accepted") == isTaken, "\(outcome)")
+        #expect((outcome == "accepted") == isAccepted, "\(outcome)")
     }
 
     @Test(
-        "An app takes a token for its server where the token says that the app asked, and no other",
+        "An app accepts a token for its server only if the app is the authorized party",
         arguments: [
             (#""server""#, #""client""#, true), (#""client""#, #""client""#, true), (#""client""#, "", true),
             (#""server""#, "", false), (#""server""#, #""server""#, false), (#""server""#, #""other""#, false),
             (#""other""#, #""client""#, false), (#"["server","client"]"#, #""client""#, true),
         ]
     )
-    func app(audience: String, party: String, isTaken: Bool) {
+    func app(audience: String, party: String, isAccepted: Bool) {
         let outcome = Self.rule(["aud": audience, "azp": party]) { $0.otherAudiences = ["server"] }
-        #expect((outcome == "accepted") == isTaken, "\(outcome)")
+        #expect((outcome == "accepted") == isAccepted, "\(outcome)")
     }
 
-    @Test("Without being told, neither is taken")
+    @Test("Rejects other audiences and authorized parties by default")
     func strict() {
         #expect(Self.rule(["azp": #""app-1""#]) { _ in }.contains("idToken.authorizedParty"))
         #expect(Self.rule(["aud": #""server""#, "azp": #""client""#]) { _ in }.contains("jwt.audience"))
     }
 
-    @Test("A nonce that another client sent is not looked at, where the caller says so")
+    @Test("Ignores the nonce if the caller disables the check")
     func nonce() {
         #expect(Self.rule(["nonce": #""whatever""#]) { $0.nonce = .unchecked } == "accepted")
         #expect(Self.rule(["nonce": ""]) { $0.nonce = .unchecked } == "accepted")
         #expect(Self.rule(["nonce": #""whatever""#]) { _ in }.contains("idToken.nonce"))
     }
 
-    @Test("A server's code goes out with an empty redirect URI and without a verifier, unless it has them")
+    @Test("Exchanges a server code with an empty redirect URI and no verifier by default")
     func exchange() throws {
         let client = OAuthClient(clientID: "client", clientSecret: Secret("s"))
         let plain = try TokenRequest.serverAuthCode(ServerAuthCode(Secret("4/code"))).message(client: client)
@@ -69,11 +69,11 @@ struct AppIDTokenTests {
         #expect(other.form("code_verifier") == ["v"])
     }
 
-    @Test("An answer without an ID token is refused: nobody knows whose the code was")
+    @Test("Rejects a response to a server code without an ID token")
     func withoutIDToken() throws {
         let request = TokenRequest.serverAuthCode(ServerAuthCode(Secret("4/code")))
         #expect {
-            try request.answer(Example.json(), body: Array(Example.answer().utf8))
+            try request.decode(Example.json(), body: Array(Example.response().utf8))
         } throws: { ProtocolViolationError.Rule.idTokenMissing ~= $0 }
     }
 }

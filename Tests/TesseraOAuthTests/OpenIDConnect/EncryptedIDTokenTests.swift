@@ -10,7 +10,7 @@ internal import Testing
 
 @Suite("Encrypted ID tokens")
 struct EncryptedIDTokenTests {
-    /// RFC 7516, appendix A.1: five parts that no test decrypts.
+    /// The example of RFC 7516, appendix A.1, which no test decrypts.
     private static let jwe = Secret(
         """
         eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.OKOawDo13gRp2ojaHV7LFpZcgV7T6DVZKTyKOMTYUmKoTCVJRgckCL9kiMT03J\
@@ -25,19 +25,19 @@ struct EncryptedIDTokenTests {
         let description = "canary-of-the-key"
     }
 
-    /// What becomes of a token whose caller decrypts it to `inner`.
+    /// Validates a token that the caller decrypts to `inner`.
     private static func validate(_ token: Secret, _ inner: Secret) throws -> ValidatedIDToken {
         try IDTokens.validate(token) { $0.decrypt = { _ in inner } }
     }
 
-    @Test("Without a decryption an encrypted token is refused, and the error says that it is encrypted", .covers(96))
+    @Test("Rejects an encrypted token without a decryption function, and the error names JWE", .covers(96))
     func refused() throws {
         let error = #expect(throws: ProtocolViolationError.self) { try IDTokens.validate(Self.jwe) }
         #expect(error?.rule == .jweUnsupported)
         #expect("\(error, default: "")".contains("JWE"))
     }
 
-    @Test("With one, the signed token inside is validated and kept, and the caller saw the encrypted one", .covers(96))
+    @Test("Decrypts an encrypted token with the caller's function and validates the inner token", .covers(96))
     func decrypted() throws {
         let inner = try IDTokens.token()
         let seen = Mutex<Secret?>(nil)
@@ -52,7 +52,7 @@ struct EncryptedIDTokenTests {
         #expect(validated.claims.subject == "subject")
     }
 
-    @Test("A token that is not encrypted never reaches the decryption")
+    @Test("Does not call the decryption function for a token that is not encrypted")
     func plain() throws {
         let result = outcome { try IDTokens.validate(IDTokens.token()) { $0.decrypt = { _ in throw Undecryptable() } } }
         #expect(result == "accepted")
@@ -76,7 +76,7 @@ struct EncryptedIDTokenTests {
     }
 
     @Test(
-        "What comes out of the decryption has to pass every check",
+        "Rejects a decrypted token that fails any check",
         .covers(82, 85, 89, 90, 91, 92, 96),
         arguments: try Self.hostileTokens()
     )
@@ -84,7 +84,7 @@ struct EncryptedIDTokenTests {
         #expect(outcome { try Self.validate(Self.jwe, inner) } == expected)
     }
 
-    @Test("A token that the caller cannot decrypt is a violation that shows nothing of the key", .covers(96, 124))
+    @Test("The error for a failed decryption does not contain the caller's error text", .covers(96, 124))
     func undecryptable() throws {
         let error = #expect(throws: ProtocolViolationError.self) {
             try IDTokens.validate(Self.jwe) { $0.decrypt = { _ in throw Undecryptable() } }
@@ -94,7 +94,7 @@ struct EncryptedIDTokenTests {
         #expect(!"\(error, default: "")".contains("canary"))
     }
 
-    @Test("A token longer than 64 KiB is refused before it is decrypted", .covers(81))
+    @Test("Rejects a token longer than 64 KiB before decrypting it", .covers(81))
     func length() throws {
         let long = Secret("e30.e30.e30." + String(repeating: "A", count: CompactJWS.maximumLength) + ".e30")
         let inner = try IDTokens.token()

@@ -8,9 +8,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Signature of an ID token")
+@Suite("ID token signature")
 struct IDTokenSignatureTests {
-    /// The three parts of a good token.
+    /// The three parts of a valid token.
     private static func parts() throws -> [String] {
         try IDTokens.token().withUnredacted { $0.split(separator: ".").map(String.init) }
     }
@@ -23,7 +23,7 @@ struct IDTokenSignatureTests {
         return Secret(parts.joined(separator: "."))
     }
 
-    @Test("A good token is accepted, and RS256 is the algorithm of a provider that lists none", .covers(84))
+    @Test("Accepts a valid token, and defaults to RS256 if the provider lists no algorithm", .covers(84))
     func good() throws {
         #expect(try IDTokens.validate(IDTokens.token()).claims.subject == "subject")
         let keys = try IDTokens.keys([HostileTokens.rsa])
@@ -34,7 +34,7 @@ struct IDTokenSignatureTests {
         #expect(OAuthClient(clientID: "c").idTokenAlgorithms(supported: nil) == [.rs256])
     }
 
-    @Test("A client without a setting of its own accepts what the provider lists, as far as it is safe", .covers(140))
+    @Test("A client without its own setting accepts the secure algorithms that the provider lists", .covers(140))
     func listedByProvider() throws {
         let client = OAuthClient(clientID: "client")
         #expect(client.idTokenAlgorithms(supported: ["none", "HS256", "ES256", "EdDSA"]) == [.es256, .edDSA])
@@ -50,18 +50,18 @@ struct IDTokenSignatureTests {
             for (listed, expected) in [
                 ([algorithm.rawValue, "none"], "accepted"), (["RS256"], "jws.algorithm"), (nil, "jws.algorithm"),
             ] as [([String]?, String)] {
-                let judged = outcome {
+                let result = outcome {
                     try IDTokens.validate(token, keys: published) {
                         $0.algorithms = client.idTokenAlgorithms(supported: listed)
                     }
                 }
-                #expect(judged == expected, "\(algorithm)")
+                #expect(result == expected, "\(algorithm)")
             }
         }
     }
 
     @Test(
-        "Where no algorithm is left the sign-in fails before anything is sent, and the error names both sides",
+        "Sign-in fails before any request if client and provider share no algorithm",
         .covers(140),
         arguments: [
             ([.es256], "[\"RS256\",\"PS256\"]", "RS256, PS256", "ES256"),
@@ -90,7 +90,7 @@ struct IDTokenSignatureTests {
         }
         let error = #expect(throws: InvalidRequestError.self) { try begin([.openID]) }
         #expect(error?.name == "id_token_signed_response_alg")
-        #expect(error?.description.contains("with \(theirs), and this client accepts \(ours)") == true)
+        #expect(error?.description.contains("with \(theirs), but this client accepts \(ours)") == true)
         #expect(error?.recoverySuggestion?.isEmpty == false)
         #expect(throws: InvalidRequestError.self) {
             try DeviceAuthorizationRequest(scopes: [.openID]).message(for: registered)
@@ -98,21 +98,21 @@ struct IDTokenSignatureTests {
         #expect(throws: InvalidRequestError.self) {
             try BackchannelAuthenticationRequest(scopes: [.openID], hint: .loginHint("a")).message(for: registered)
         }
-        // Without openid no ID token is expected.
+        // Without openid, no ID token is expected.
         #expect(outcome { try begin([.email]) } == "accepted")
         #expect(outcome { try DeviceAuthorizationRequest(scopes: [.email]).message(for: registered) } == "accepted")
     }
 
-    @Test("An error about an algorithm never has a blank where the algorithms belong", .covers(140))
+    @Test("The error for an unaccepted algorithm says when there is no common algorithm", .covers(140))
     func noAlgorithms() throws {
         let error = #expect(throws: ProtocolViolationError.self) {
             try IDTokens.validate(IDTokens.token()) { $0.algorithms = [] }
         }
-        #expect(error?.expected.contains("there is none") == true)
+        #expect(error?.expected.contains("none in common") == true)
     }
 
     @Test(
-        "A token of another shape is refused",
+        "Rejects a token that is not three base64url parts",
         .covers(81, 96),
         arguments: [
             ("", "jws.format"), ("H", "jws.format"), ("H.P", "jws.format"), ("H.P.S.", "jws.format"),
@@ -128,14 +128,14 @@ struct IDTokenSignatureTests {
         #expect(outcome { try IDTokens.validate(Secret(text)) } == expected)
     }
 
-    @Test("A token longer than 64 KiB is refused before it is decoded", .covers(81))
+    @Test("Rejects a token longer than 64 KiB before decoding it", .covers(81))
     func length() throws {
         let token = try IDTokens.token(["x": "\"" + String(repeating: "x", count: 1 << 16) + "\""])
         #expect(outcome { try IDTokens.validate(token) } == "jws.format")
     }
 
     @Test(
-        "A header that is no JSON object with an algorithm is refused",
+        "Rejects a header that is malformed or has an unsupported algorithm, type or extension",
         .covers(81, 82, 88),
         arguments: [
             ("[]", "jws.format"), ("{}", "jws.format"), ("x", "jws.format"), (#"{"alg":5}"#, "jws.format"),
@@ -162,7 +162,7 @@ struct IDTokenSignatureTests {
     }
 
     @Test(
-        "none and HMAC are refused even where the client and the provider list them",
+        "Rejects none and HMAC even if the client and the provider list them",
         .covers(82, 83),
         arguments: ["none", "HS256"]
     )
@@ -176,19 +176,19 @@ struct IDTokenSignatureTests {
     }
 
     @Test(
-        "HS256 with the RSA public key as its secret is refused",
+        "Rejects HS256 with the RSA public key as its secret",
         .covers(83),
         arguments: [[.rs256], ["HS256", .rs256]] as [[JWSAlgorithm]]
     )
     func keyConfusion(algorithms: [JWSAlgorithm]) throws {
         let keys = try IDTokens.keys([HostileTokens.rsa])
-        let judgement = outcome {
+        let result = outcome {
             try IDTokens.validate(HostileTokens.hs256, keys: keys) { $0.algorithms = algorithms }
         }
-        #expect(judgement == "jws.algorithm")
+        #expect(result == "jws.algorithm")
     }
 
-    @Test("Only algorithms that client and provider both name are accepted", .covers(84))
+    @Test("Accepts only algorithms that both client and provider list", .covers(84))
     func intersection() throws {
         let client = OAuthClient(clientID: "client", idTokenAlgorithms: [.es256, .rs256])
         #expect(client.idTokenAlgorithms(supported: nil) == [.es256, .rs256])
@@ -198,13 +198,13 @@ struct IDTokenSignatureTests {
         let unsafe = OAuthClient(clientID: "c", idTokenAlgorithms: ["none", "HS256"])
         #expect(unsafe.idTokenAlgorithms(supported: nil) == [])
         #expect(unsafe.idTokenAlgorithms(supported: ["HS256"]) == [])
-        let judgement = outcome {
+        let result = outcome {
             try IDTokens.validate(IDTokens.token()) { $0.algorithms = client.idTokenAlgorithms(supported: ["RS256"]) }
         }
-        #expect(judgement == "jws.algorithm")
+        #expect(result == "jws.algorithm")
     }
 
-    @Test("A signature that is not the key's is refused: altered, of another length, of zeros", .covers(85))
+    @Test("Rejects an altered signature, one of another length and one of zeros", .covers(85))
     func signatures() throws {
         let changes: [(inout [UInt8]) -> Void] = [
             { $0[0] ^= 1 }, { $0[63] ^= 1 }, { $0.removeLast() }, { $0.append(0) }, { $0 = [] },
@@ -220,7 +220,7 @@ struct IDTokenSignatureTests {
         #expect(outcome { try IDTokens.validate(Self.signature { _ in }) } == "accepted")
     }
 
-    /// The same signature in DER.
+    /// Returns a raw signature in DER form.
     private static func der(_ raw: [UInt8]) -> [UInt8] {
         let numbers = [raw[..<32], raw[32...]]
             .flatMap { part -> [UInt8] in
@@ -231,14 +231,14 @@ struct IDTokenSignatureTests {
         return [0x30, UInt8(numbers.count)] + numbers
     }
 
-    @Test("Altered claims under a good signature are refused", .covers(85))
+    @Test("Rejects altered claims with the original signature", .covers(85))
     func alteredClaims() throws {
         var parts = try Self.parts()
         parts[1] = base64URL(IDTokens.claims(["sub": "\"admin\""]))
         #expect(outcome { try IDTokens.validate(Secret(parts.joined(separator: "."))) } == "jws.signature")
     }
 
-    @Test("Somebody else's key under the provider's key ID is refused", .covers(85))
+    @Test("Rejects a token signed by another key under the provider's key ID", .covers(85))
     func otherKey() throws {
         let header = [JSONMember(name: "kid", value: .string(try IDTokens.key.get().keyID ?? ""))]
         #expect(
@@ -246,7 +246,7 @@ struct IDTokenSignatureTests {
         )
     }
 
-    @Test("An RSA key of 1,024 bits verifies nothing, though its signature is right", .covers(85))
+    @Test("Rejects a mathematically valid signature by a 1,024-bit RSA key", .covers(85))
     func smallKey() throws {
         let keys = try IDTokens.keys([HostileTokens.smallRSA])
         #expect(keys.keys.isEmpty)
@@ -261,7 +261,7 @@ struct IDTokenSignatureTests {
     private static let one = JSONNode.string(Base64URL.encode([UInt8](repeating: 0, count: 31) + [1]))
 
     @Test(
-        "A key that is no point on its curve is never used",
+        "Ignores a key that is not a point on its curve",
         .covers(85),
         arguments: [["x": Self.zero, "y": Self.zero], ["y": Self.one], ["x": Self.one], ["x": "AA"], ["crv": "P-384"]]
     )
@@ -271,7 +271,7 @@ struct IDTokenSignatureTests {
     }
 
     @Test(
-        "Keys and addresses in the header are neither used nor fetched",
+        "Ignores keys and URLs in the header",
         .covers(88),
         arguments: ["jwk", "jku", "x5u", "x5c"]
     )
@@ -284,14 +284,14 @@ struct IDTokenSignatureTests {
         #expect(outcome { try IDTokens.validate(IDTokens.token(header: header)) } == "accepted")
     }
 
-    @Test("A key ID full of control characters comes escaped and cut in the error")
+    @Test("Escapes and truncates a hostile key ID in the error")
     func hostileKeyID() throws {
         let keyID = "\u{1B}[2J" + String(repeating: "k", count: 10_000)
         let token = try IDTokens.token(header: [JSONMember(name: "kid", value: .string(keyID))])
         let error = #expect(throws: (any Error).self) { try IDTokens.validate(token) }
-        let words = "\(error, default: "")"
-        #expect(words.contains("\\u{1b}[2J"))
-        #expect(!words.contains("\u{1B}"))
-        #expect(words.count < 500)
+        let message = "\(error, default: "")"
+        #expect(message.contains("\\u{1b}[2J"))
+        #expect(!message.contains("\u{1B}"))
+        #expect(message.count < 500)
     }
 }

@@ -10,7 +10,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Keys of a provider")
+@Suite("Provider key set")
 struct KeySetTests {
     /// A provider whose key set changes.
     private final class Provider: Sendable {
@@ -36,7 +36,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("A new key is found by one more fetch, and the old keys are kept for an hour", .covers(86))
+    @Test("Fetches the keys again for an unknown key, and otherwise once per hour", .covers(86))
     func rotation() async throws {
         let provider = Provider([try IDTokens.published()])
         let transport = provider.transport()
@@ -61,7 +61,11 @@ struct KeySetTests {
         #expect(transport.requests.allSatisfy { $0.head.method == .get })
     }
 
-    @Test("A hundred bad tokens, one after the other, cost one fetch in a minute", .covers(86), .shows(claims: 37))
+    @Test(
+        "Fetches the keys at most once per minute for 100 invalid tokens in sequence",
+        .covers(86),
+        .shows(claims: 37)
+    )
     func cooldown() async throws {
         let provider = Provider([try IDTokens.published()])
         let transport = provider.transport()
@@ -73,7 +77,7 @@ struct KeySetTests {
             }
         }
         await flood()
-        #expect(transport.requests.count == 1, "the first fetch was just now")
+        #expect(transport.requests.count == 1, "The first fetch has just happened.")
         provider.clock.advance(by: .seconds(59))
         await flood()
         #expect(transport.requests.count == 1)
@@ -83,14 +87,14 @@ struct KeySetTests {
         #expect(await eventualOutcome { try await cache.validate(IDTokens.token(), policy: policy) } == "accepted")
     }
 
-    @Test("A hundred bad tokens at the same time cost one fetch, and a good one among them is accepted", .covers(86))
+    @Test("100 concurrent invalid tokens share one fetch, and a valid token among them is accepted", .covers(86))
     func burst() async throws {
         let provider = Provider([try IDTokens.published()])
         let inner = provider.transport()
         let transport = ScriptedTransport { request in
             let (head, body) = try await inner.send(request.head, body: nil)
             for _ in 0..<100 { await Task.yield() }
-            return ScriptedAnswer(head, body: body)
+            return ScriptedResponse(head, body: body)
         }
         let cache = try provider.cache(transport)
         let policy = try IDTokens.policy()
@@ -113,7 +117,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("A token validated during a refetch waits for the new keys", .covers(86))
+    @Test("Waits for the new keys when validating a token during a fetch", .covers(86))
     func arrivesDuringRefetch() async throws {
         let provider = Provider([try IDTokens.published()])
         let inner = provider.transport()
@@ -121,7 +125,7 @@ struct KeySetTests {
         let transport = ScriptedTransport { request in
             let (head, body) = try await inner.send(request.head, body: nil)
             await duringRefetch.withLock { $0 }?()
-            return ScriptedAnswer(head, body: body)
+            return ScriptedResponse(head, body: body)
         }
         let cache = try provider.cache(transport)
         let policy = try IDTokens.policy()
@@ -143,7 +147,7 @@ struct KeySetTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("A refetch that fails is told, and the keys at hand stay good", .covers(86, 97))
+    @Test("Reports a failed fetch and keeps using the cached keys", .covers(86, 97))
     func failedRefetch() async throws {
         let isDown = Mutex(false)
         let provider = Provider([try IDTokens.published()])
@@ -151,7 +155,7 @@ struct KeySetTests {
         let transport = ScriptedTransport { request in
             if isDown.withLock({ $0 }) { return .status(.serviceUnavailable) }
             let (head, body) = try await inner.send(request.head, body: nil)
-            return ScriptedAnswer(head, body: body)
+            return ScriptedResponse(head, body: body)
         }
         let cache = try provider.cache(transport)
         let policy = try IDTokens.policy()
@@ -165,7 +169,7 @@ struct KeySetTests {
         #expect(transport.requests.count == 2)
     }
 
-    /// A provider whose key endpoint fails as long as a test says so.
+    /// A provider whose key endpoint fails until a test ends the outage.
     private final class FailingProvider: Sendable {
         private final class Outage: Sendable {
             let isOn = Mutex(true)
@@ -183,7 +187,7 @@ struct KeySetTests {
                 for _ in 0..<20 { await Task.yield() }
                 if outage.isOn.withLock({ $0 }) { return .status(.serviceUnavailable) }
                 let (head, body) = try await inner.send(request.head, body: nil)
-                return ScriptedAnswer(head, body: body)
+                return ScriptedResponse(head, body: body)
             }
             self.cache = KeySetCache(
                 try Endpoint("https://as.example/keys", name: "jwks_uri"),
@@ -194,7 +198,7 @@ struct KeySetTests {
         var fetches: Int { self.transport.requests.count }
         func fail(_ fails: Bool) { self.outage.isOn.withLock { $0 = fails } }
 
-        /// What becomes of a hundred bad tokens, half of them at the same time.
+        /// Returns the outcomes of validating 100 invalid tokens, half of them concurrently.
         func flood(_ policy: IDTokenPolicy) async throws -> Set<String> {
             let bad = try IDTokens.token(key: IDTokens.otherKey)
             var outcomes: Set<String> = []
@@ -209,7 +213,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "While the key endpoint fails, a hundred bad tokens cost one fetch in a minute",
+        "Fetches the keys at most once per minute while the key endpoint fails",
         .covers(133),
         .shows(claims: 37)
     )
@@ -231,7 +235,7 @@ struct KeySetTests {
         #expect(provider.fetches == 3)
     }
 
-    @Test("The same holds when the keys at hand have expired", .covers(133))
+    @Test("Limits fetches in the same way after the cached keys have expired", .covers(133))
     func failingEndpointAfterExpiry() async throws {
         let provider = try FailingProvider()
         provider.fail(false)
@@ -243,14 +247,14 @@ struct KeySetTests {
         #expect(try await provider.flood(policy) == ["HTTPStatusError 503"])
         #expect(provider.fetches == 2)
         provider.fail(false)
-        let judged = await eventualOutcome { try await provider.cache.validate(good, policy: policy) }
-        #expect(judged == "HTTPStatusError 503")
+        let result = await eventualOutcome { try await provider.cache.validate(good, policy: policy) }
+        #expect(result == "HTTPStatusError 503")
         provider.clock.advance(by: .seconds(60))
         #expect(await eventualOutcome { try await provider.cache.validate(good, policy: policy) } == "accepted")
         #expect(provider.fetches == 3)
     }
 
-    @Test("A token of another form, algorithm or type costs no fetch, whatever keys are at hand", .covers(133))
+    @Test("Does not fetch keys for a token of another form, algorithm or type", .covers(133))
     func foreignTokens() async throws {
         let provider = try FailingProvider()
         let policy = try IDTokens.policy { $0.clockTolerance = 86_400 }
@@ -264,8 +268,8 @@ struct KeySetTests {
         ]
         for _ in 0..<2 {
             for token in tokens {
-                let judged = await eventualOutcome { try await provider.cache.validate(Secret(token), policy: policy) }
-                #expect(judged.hasPrefix("j"), "\(token.prefix(40)): \(judged)")
+                let result = await eventualOutcome { try await provider.cache.validate(Secret(token), policy: policy) }
+                #expect(result.hasPrefix("j"), "\(token.prefix(40)): \(result)")
             }
             provider.clock.advance(by: .seconds(3_600))
         }
@@ -276,7 +280,7 @@ struct KeySetTests {
         #expect(provider.fetches == 0)
     }
 
-    @Test("Without kid exactly one key may fit; with kid only the keys of that name do", .covers(87))
+    @Test("Uses the only matching key without a kid, and otherwise only keys with that kid", .covers(87))
     func choice() throws {
         let (mine, other) = (try IDTokens.published(), try IDTokens.published(key: IDTokens.otherKey))
         let kid = JSONNode.string(try IDTokens.key.get().keyID ?? "")
@@ -285,16 +289,16 @@ struct KeySetTests {
             try IDTokens.key.get().sign(payload: Array(IDTokens.claims().utf8), headerText: #"{"alg":"ES256"}"#)
         )
         let named = try IDTokens.token()
-        let nameless = try IDTokens.published(["kid": nil])
+        let withoutKeyID = try IDTokens.published(["kid": nil])
         let otherKeyOfSameName = try IDTokens.published(["kid": kid], key: IDTokens.otherKey)
         let rsaOfSameName: JSONNode = ["kty": "RSA", "kid": kid, "n": rsaMember("n"), "e": "AQAB"]
         let encryptionKey = try IDTokens.published(["kid": kid, "use": "enc"], key: IDTokens.otherKey)
         for (token, nodes, expected) in [
-            (without, [mine], "accepted"), (without, [nameless], "accepted"),
+            (without, [mine], "accepted"), (without, [withoutKeyID], "accepted"),
             (without, [mine, other], "jwt.signingKey"), (without, [mine, mine], "accepted"),
             (without, [], "jwt.signingKey"), (named, [mine, other], "accepted"),
             (named, [other], "jwt.signingKey"),
-            (named, [nameless], "jwt.signingKey"), (unnamed, [mine], "jwt.signingKey"),
+            (named, [withoutKeyID], "jwt.signingKey"), (unnamed, [mine], "jwt.signingKey"),
             (named, [rsaOfSameName, mine], "accepted"), (named, [encryptionKey, mine], "accepted"),
             (named, [otherKeyOfSameName, mine], "jwt.signingKey"),
         ] as [(Secret, [JSONNode], String)] {
@@ -308,7 +312,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "A key for something else is never used",
+        "Ignores a key for another use, algorithm or type",
         .covers(87),
         arguments: [
             ["use": "enc"], ["use": ""], ["key_ops": ["sign"]], ["key_ops": []], ["key_ops": ["encrypt", "decrypt"]],
@@ -320,13 +324,13 @@ struct KeySetTests {
         #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "jwt.signingKey")
     }
 
-    @Test("A key that may verify, among other uses, is used", .covers(87))
+    @Test("Uses a key whose key_ops include verify", .covers(87))
     func fitKey() throws {
         let keys = try IDTokens.keys([IDTokens.published(["use": nil, "alg": nil, "key_ops": ["verify", "sign"]])])
         #expect(outcome { try IDTokens.validate(IDTokens.token(), keys: keys) } == "accepted")
     }
 
-    @Test("Keys of types and curves that nobody here knows are passed over, and the others stay good", .covers(87))
+    @Test("Ignores keys of unknown types and curves and uses the others", .covers(87))
     func unknownTypes() throws {
         let unknown: [JSONNode] = [
             ["kty": "AKP", "alg": "ML-DSA-44", "pub": "AAAA"], ["kty": "oct", "k": "AAAA"],
@@ -341,7 +345,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "A key that took another's name, or has none as the other had, is found by one more fetch",
+        "Fetches the keys again if a new key has the old key's kid, or neither has one",
         .covers(86),
         arguments: [nil, "same"] as [JSONNode]
     )
@@ -362,7 +366,7 @@ struct KeySetTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("Every kind of token finds a new key by the same fetch", .covers(86))
+    @Test("Fetches new keys for other kinds of tokens too", .covers(86))
     func otherTokens() async throws {
         let provider = Provider([try IDTokens.published(key: IDTokens.otherKey)])
         let transport = provider.transport()
@@ -382,7 +386,7 @@ struct KeySetTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("One unreadable key does not spoil the others")
+    @Test("Ignores an unreadable key and uses the others")
     func unreadableKey() throws {
         let keys = try IDTokens.keys([["kty": "EC", "crv": "P-256"], ["kty": 5], IDTokens.published()])
         #expect(keys.ignoredCount == 2)
@@ -390,7 +394,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "A key set that cannot be had is an error and never a yes",
+        "Throws if the key set cannot be fetched or parsed",
         .covers(97),
         arguments: [
             (302, "", "HTTPStatusError 302"), (500, "", "HTTPStatusError 500"),
@@ -414,7 +418,7 @@ struct KeySetTests {
         #expect(transport.requests.allSatisfy { $0.head.authority == "as.example" })
     }
 
-    @Test("Plain http is no place for keys", .covers(97))
+    @Test("Rejects an http URL for the keys", .covers(97))
     func insecure() {
         #expect(outcome { try Endpoint("http://as.example/keys", name: "jwks_uri") } == "metadata.endpoint")
     }

@@ -16,15 +16,15 @@ struct UserInfoTests {
         return UserInfoRequest(Secret("CANARY"), at: endpoint, subject: subject)
     }
 
-    private static func answer(
+    private static func response(
         _ body: String,
         subject: String? = "subject",
         _ response: HTTPResponse = Example.json()
     ) throws -> UserInfoResponse {
-        try self.request(subject).answer(response, body: Array(body.utf8))
+        try self.request(subject).decode(response, body: Array(body.utf8))
     }
 
-    /// What becomes of a signed answer, its signature and claims checked.
+    /// Describes the result of decoding and validating a signed response.
     private static func signedOutcome(
         _ token: Secret,
         subject: String? = "subject",
@@ -38,13 +38,13 @@ struct UserInfoTests {
         )
         let body = token.withUnredacted { Array($0.utf8) }
         let response = Example.json(type: "Application/JWT; charset=utf-8")
-        guard case .signed(let token, let policy) = try self.request(subject).answer(response, body: body, for: client)
+        guard case .signed(let token, let policy) = try self.request(subject).decode(response, body: body, for: client)
         else { return "plain" }
         return outcome { try policy.validate(token, keys: keys, now: IDTokens.now) }
     }
 
     @Test(
-        "An answer about another person, or about nobody, is refused",
+        "Rejects a response about another user or without a subject",
         .covers(98),
         arguments: [
             (#"{"sub":"subject","email":"a@b"}"#, "subject", "accepted"),
@@ -58,10 +58,10 @@ struct UserInfoTests {
         ] as [(String, String?, String)]
     )
     func subject(body: String, subject: String?, expected: String) {
-        #expect(outcome { try Self.answer(body, subject: subject) } == expected)
+        #expect(outcome { try Self.response(body, subject: subject) } == expected)
     }
 
-    @Test("A signed answer counts when the provider signed it, for this client, about this person", .covers(98))
+    @Test("Accepts a signed response only from the provider, for this client and about this user", .covers(98))
     func signed() throws {
         let user = ["exp": "", "iat": "", "nonce": ""]
         func changed(_ changes: [String: String]) throws -> Secret { try IDTokens.token(user.merging(changes) { $1 }) }
@@ -91,33 +91,33 @@ struct UserInfoTests {
         #expect(try Self.signedOutcome(Secret(#"{"sub":"subject"}"#)) == "jws.format")
     }
 
-    @Test("A token is no plain answer, and claims in the clear are no token", .covers(98))
+    @Test("Rejects a token in a JSON response and returns plain claims as unsigned", .covers(98))
     func contentType() throws {
         let token = base64URL(#"{"alg":"none"}"#) + "." + base64URL(#"{"sub":"subject"}"#) + "."
-        #expect(outcome { try Self.answer(token) } == "userInfo.format")
-        guard case .plain(let claims) = try Self.answer(#"{"sub":"subject","email":"a@b"}"#) else {
+        #expect(outcome { try Self.response(token) } == "userInfo.format")
+        guard case .plain(let claims) = try Self.response(#"{"sub":"subject","email":"a@b"}"#) else {
             Issue.record("not plain")
             return
         }
         #expect(claims["email"]?.string == "a@b")
     }
 
-    @Test("A refused token is the resource's challenge, anything else is a status")
+    @Test("Throws the resource's challenge for a rejected token and the status otherwise")
     func refusal() throws {
         var response = HTTPResponse(status: .unauthorized)
         response.headerFields[.wwwAuthenticate] = #"Bearer error="invalid_token""#
-        let challenge = #expect(throws: BearerChallengeError.self) { try Self.answer("", subject: nil, response) }
+        let challenge = #expect(throws: BearerChallengeError.self) { try Self.response("", subject: nil, response) }
         #expect(challenge?.error == "invalid_token")
         #expect(challenge?.status == 401)
         for status: HTTPResponse.Status in [.unauthorized, .found, .internalServerError, .noContent] {
             #expect(
-                outcome { try Self.answer(#"{"sub":"subject"}"#, subject: nil, HTTPResponse(status: status)) }
+                outcome { try Self.response(#"{"sub":"subject"}"#, subject: nil, HTTPResponse(status: status)) }
                     == "HTTPStatusError \(status.code)"
             )
         }
     }
 
-    @Test("The token goes in the header and nowhere else", .covers(61))
+    @Test("Sends the access token only in the header", .covers(61))
     func request() throws {
         let message = try Self.request().message(client: Example.client)
         #expect(message.request.headerFields[.authorization] == "Bearer CANARY")

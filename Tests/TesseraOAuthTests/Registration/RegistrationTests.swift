@@ -51,10 +51,10 @@ struct RegistrationTests {
         status: HTTPResponse.Status = .created
     ) throws -> ClientRegistration {
         let body = Array(Example.object(self.good, changes).utf8)
-        return try self.request().answer(Example.json(status), body: body, for: self.server())
+        return try self.request().decode(Example.json(status), body: body, for: self.server())
     }
 
-    @Test("A registration is a POST of JSON; the right to it goes in the header", .covers(61))
+    @Test("Registers with a JSON POST request and an initial access token in the header", .covers(61))
     func message() throws {
         let message = try Self.request(token: "CANARY").message(for: Self.server())
         #expect(message.request.method == .post)
@@ -76,7 +76,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "What the server registered is a client that signs people in, with 201 or 200",
+        "Creates a client from a 201 or 200 registration response",
         arguments: [HTTPResponse.Status.created, .ok]
     )
     func client(status: HTTPResponse.Status) throws {
@@ -94,7 +94,7 @@ struct RegistrationTests {
         #expect(!"\(registration)".contains("manage"))
     }
 
-    @Test("A secret that does not expire, or no secret at all, is registered, too")
+    @Test("Accepts a secret that does not expire, or no secret")
     func secrets() throws {
         #expect(try Self.register(["client_secret_expires_at": "0"]).clientSecretExpiresAt == nil)
         let withoutSecret = try Self.register(["client_secret": "", "client_secret_expires_at": ""])
@@ -102,28 +102,28 @@ struct RegistrationTests {
         #expect(withoutSecret.client.clientSecret == nil)
     }
 
-    @Test("A scope outside the syntax of RFC 6749 in a registration is refused", .covers(148))
+    @Test("Rejects a registration whose scope violates the syntax of RFC 6749", .covers(148))
     func scopeSyntax() {
         #expect(outcome { try Self.register(["scope": "\"openid email\""]) } == "accepted")
         #expect(outcome { try Self.register(["scope": "\"openid a\\u001b[2J\""]) } == "scope.form")
     }
 
-    @Test("A secret without its end is taken only where the caller says so, as one that does not end")
+    @Test("Accepts a secret without an expiration date only if the caller allows it")
     func secretExpiry() throws {
         let body = Array(Example.object(Self.good, ["client_secret_expires_at": ""]).utf8)
         var request = try Self.request()
         #expect(
-            outcome { try request.answer(Example.json(.created), body: body, for: Self.server()) }
+            outcome { try request.decode(Example.json(.created), body: body, for: Self.server()) }
                 == "registration.format"
         )
         request.requiresSecretExpiry = false
-        let registration = try request.answer(Example.json(.created), body: body, for: Self.server())
+        let registration = try request.decode(Example.json(.created), body: body, for: Self.server())
         #expect(registration.clientSecret == Secret("s3cret"))
         #expect(registration.clientSecretExpiresAt == nil)
     }
 
     @Test(
-        "A registration without its client, half managed, or managed elsewhere is refused",
+        "Rejects an incomplete registration or one managed at another origin",
         .covers(123),
         arguments: [
             (["client_id": ""], "registration.format"), (["client_id": "\"\""], "registration.format"),
@@ -151,7 +151,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "Another answer is the server's own error, or a status",
+        "Reports a failed registration as the server's error or the HTTP status",
         arguments: [
             (400, #"{"error":"invalid_redirect_uri"}"#, "OAuthError invalid_redirect_uri"),
             (400, "<html>", "HTTPStatusError 400"), (302, "", "HTTPStatusError 302"), (204, "", "HTTPStatusError 204"),
@@ -162,23 +162,23 @@ struct RegistrationTests {
     func refusal(status: Int, body: String, expected: String) throws {
         let request = try Self.request(token: "CANARY")
         let response = Example.json(.init(code: status))
-        #expect(outcome { try request.answer(response, body: Array(body.utf8), for: Self.server()) } == expected)
+        #expect(outcome { try request.decode(response, body: Array(body.utf8), for: Self.server()) } == expected)
         let echo = Array(#"{"error":"invalid_token","error_description":"CANARY is wrong"}"#.utf8)
         let error = #expect(throws: OAuthError.self) {
-            try request.answer(Example.json(.unauthorized), body: echo, for: Self.server())
+            try request.decode(Example.json(.unauthorized), body: echo, for: Self.server())
         }
         #expect(error?.serverDescription == "<redacted> is wrong")
     }
 
-    @Test("A registration is read and changed by its own token; what the answer leaves out stays")
+    @Test("Reads and updates a registration with its token and keeps omitted values")
     func management() throws {
         let registration = try Self.register()
         let read = try RegistrationRequest.read(registration)
-        let asked = try read.message(for: Self.server())
-        #expect(asked.request.method == .get)
-        #expect(asked.body == nil)
-        #expect(RecordedRequest(head: asked.request).url == "https://as.example/register/new")
-        #expect(asked.request.headerFields[.authorization] == "Bearer manage")
+        let readMessage = try read.message(for: Self.server())
+        #expect(readMessage.request.method == .get)
+        #expect(readMessage.body == nil)
+        #expect(RecordedRequest(head: readMessage.request).url == "https://as.example/register/new")
+        #expect(readMessage.request.headerFields[.authorization] == "Bearer manage")
 
         var metadata = registration.metadata
         metadata.clientName = "Other"
@@ -195,7 +195,7 @@ struct RegistrationTests {
             #expect(sent[name] == nil)
         }
         func changed(_ body: String, _ status: HTTPResponse.Status = .ok) throws -> ClientRegistration {
-            try update.answer(Example.json(status), body: Array(body.utf8), for: Self.server())
+            try update.decode(Example.json(status), body: Array(body.utf8), for: Self.server())
         }
         let silent = try changed(#"{"client_id":"new","client_name":"Other"}"#)
         #expect(silent.clientSecret == Secret("s3cret"))
@@ -213,7 +213,7 @@ struct RegistrationTests {
         #expect(outcome { try changed(#"{"client_id":"new"}"#, .created) } == "HTTPStatusError 201")
     }
 
-    @Test("A registration that is deleted answers 204, or 200; without a management address nothing can be sent")
+    @Test("Accepts 204 or 200 for a deletion, and requires a management URI")
     func deletion() throws {
         let deletion = try RegistrationDeletion(try Self.register())
         let message = deletion.message(for: try Self.server())
@@ -225,17 +225,17 @@ struct RegistrationTests {
             (405, "HTTPStatusError 405"),
         ] {
             let response = HTTPResponse(status: .init(code: status))
-            #expect(outcome { try deletion.answer(response, body: [], for: Self.server()) } == expected)
+            #expect(outcome { try deletion.decode(response, body: [], for: Self.server()) } == expected)
         }
         var refused = HTTPResponse(status: .unauthorized)
         refused.headerFields[.wwwAuthenticate] = #"Bearer error="invalid_token""#
-        #expect(outcome { try deletion.answer(refused, body: [], for: Self.server()) } == "BearerChallengeError")
+        #expect(outcome { try deletion.decode(refused, body: [], for: Self.server()) } == "BearerChallengeError")
         let unmanaged = try Self.register(["registration_client_uri": "", "registration_access_token": ""])
         #expect(outcome { try RegistrationDeletion(unmanaged) } == "InvalidRequestError registration_client_uri")
         #expect(outcome { try RegistrationRequest.read(unmanaged) } == "InvalidRequestError registration_client_uri")
     }
 
-    @Test("A program registers by one call, where the server has an endpoint for it", .covers(10))
+    @Test("Registers in one call if the server has a registration endpoint", .covers(10))
     func oneCall() async throws {
         let transport = ScriptedTransport([.json(Example.object(Self.good), status: .created)])
         let runtime = OAuthRuntime.testing(transport: transport)

@@ -29,7 +29,7 @@ struct AccessTokenTests {
         return try policy.validate(token, keys: IDTokens.keys([IDTokens.published()]), now: IDTokens.now)
     }
 
-    @Test("A token of the server's, for this resource, says who may do what")
+    @Test("Reads the claims of a valid access token")
     func claims() throws {
         let token = try Self.token()
         #expect(token.subject == "subject")
@@ -44,7 +44,7 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "A token of another kind, for another, or without what RFC 9068 demands is refused",
+        "Rejects an access token that violates RFC 9068 or has another audience",
         .covers(85, 88, 89, 90, 91)
     )
     func hostile() throws {
@@ -85,7 +85,7 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "The Authorization field holds one token",
+        "Parses exactly one token from the Authorization field",
         .covers(120),
         arguments: [
             ("Bearer abc", "accepted"), ("bEaReR a-._~+/b==", "accepted"), ("DPoP abc", "accepted"),
@@ -100,7 +100,7 @@ struct AccessTokenTests {
         #expect(Self.refusal { try Self.presented(field) } == expected)
     }
 
-    @Test("No field, and two of them")
+    @Test("Rejects a request with no Authorization field or with two")
     func numberOfFields() throws {
         #expect(Self.refusal { try Self.presented() } == "401 none")
         #expect(Self.refusal { try Self.presented("Bearer a", "Bearer a") } == "400 invalid_request")
@@ -110,7 +110,7 @@ struct AccessTokenTests {
         #expect(!"\(presented)".contains("CANARY"))
     }
 
-    /// A token, how it is presented, the thumbprints of the proof's key and of the certificate, and whether it is accepted.
+    /// A token, its presentation, the thumbprints of the proof key and the certificate, and whether it is accepted.
     private typealias Confirmation = (JWTAccessToken, PresentedAccessToken, String?, String?, Bool)
 
     private static func confirmations() throws -> [Confirmation] {
@@ -132,7 +132,7 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "A bound token counts only with its key or certificate, and is never taken as a bearer token",
+        "Accepts a bound token only with its key or certificate, never as a bearer token",
         .covers(104),
         arguments: try Self.confirmations()
     )
@@ -153,7 +153,7 @@ struct AccessTokenTests {
         #expect(result == (accepted ? "accepted" : "401 invalid_token"))
     }
 
-    @Test("A refusal is a challenge that a client can read", .covers(121))
+    @Test("Creates a WWW-Authenticate challenge that a client can parse", .covers(121))
     func challenge() throws {
         let token = try Self.token()
         #expect(Self.refusal { try token.require(["read"]) } == "accepted")
@@ -170,9 +170,9 @@ struct AccessTokenTests {
         #expect(AccessTokenError.noToken.challenge() == "Bearer")
         #expect(AccessTokenError.noToken.challenge(scheme: "DPoP", realm: "r") == #"DPoP realm="r""#)
         let broken = #expect(throws: ProtocolViolationError.self) { try Self.token(["exp": "1"]) }
-        let refusal = AccessTokenError(try #require(broken))
+        let refusal = try #require(AccessTokenError(try #require(broken)))
         #expect(
-            refusal.challenge().contains(#"error="invalid_token", error_description="The token breaks the rule jwt"#)
+            refusal.challenge().contains(#"error="invalid_token", error_description="The token violates the rule jwt"#)
         )
     }
 }

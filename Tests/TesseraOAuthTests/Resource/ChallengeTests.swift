@@ -7,9 +7,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("WWW-Authenticate")
+@Suite("WWW-Authenticate challenges")
 struct ChallengeTests {
-    /// Challenges as one text: `scheme token68 {name=value,…}`, with `; ` between.
+    /// Formats challenges as `scheme token68 {name=value,…}`, separated by `; `.
     private static func text(_ field: String) -> String {
         AuthenticationChallenge.parse(field)
             .map { challenge in
@@ -21,7 +21,7 @@ struct ChallengeTests {
     }
 
     @Test(
-        "A field is read as RFC 9110 says",
+        "Parses a field as RFC 9110 defines",
         .covers(121),
         arguments: [
             ("Bearer", "Bearer {}"), ("Bearer realm=\"x\"", "Bearer {realm=x}"),
@@ -61,7 +61,7 @@ struct ChallengeTests {
         #expect(Self.text(field) == expected)
     }
 
-    /// How many bytes of text were read.
+    /// The number of bytes of text in the challenges.
     private static func size(_ challenges: [AuthenticationChallenge]) -> Int {
         challenges.reduce(0) { size, challenge in
             challenge.parameters.reduce(size + challenge.scheme.utf8.count + (challenge.token68?.utf8.count ?? 0)) {
@@ -70,7 +70,7 @@ struct ChallengeTests {
         }
     }
 
-    @Test("Twenty thousand random fields are read without a trap, and in bounds", .covers(121))
+    @Test("Parses 20,000 random fields without a trap and never returns more text than a field has", .covers(121))
     func fuzz() {
         let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
@@ -95,7 +95,7 @@ struct ChallengeTests {
     }
 
     @Test(
-        "A field of a megabyte is read in part and in time",
+        "Reads only a limited part of a 1 MB field",
         .covers(121),
         arguments: ["a=\"", "Bearer ", ",", "\\\"", "x=1,", "A a=\"b"]
     )
@@ -107,7 +107,7 @@ struct ChallengeTests {
         #expect(Self.size(challenges) <= 16_384)
     }
 
-    @Test("The bearer challenge is found among others, in one field or several", .covers(121))
+    @Test("Finds a bearer challenge among others, in one field or several", .covers(121))
     func bearer() throws {
         var response = HTTPResponse(status: .forbidden)
         response.headerFields.append(HTTPField(name: .wwwAuthenticate, value: #"Basic realm="x""#))
@@ -123,12 +123,12 @@ struct ChallengeTests {
         #expect(challenge.isInsufficientScope)
         #expect(challenge.realm == "r")
         #expect(challenge.scope == ["a", "b"])
-        #expect(challenge.recoverySuggestion == "Ask the person for more scopes: a b")
+        #expect(challenge.recoverySuggestion == "Ask the user to grant more scopes: a b")
         #expect(BearerChallengeError(HTTPResponse(status: .unauthorized)) == nil)
     }
 
     @Test(
-        "Of several bearer challenges the one with an error counts, and it may lead to the resource's metadata",
+        "Prefers the bearer challenge with an error and reads its resource_metadata",
         .covers(121)
     )
     func several() throws {
@@ -146,7 +146,7 @@ struct ChallengeTests {
     }
 
     @Test(
-        "A DPoP challenge is read like a bearer challenge; of both the one with an error counts",
+        "Parses a DPoP challenge like a bearer challenge and prefers the one with an error",
         .covers(101, 121),
         arguments: [
             (#"DPoP error="invalid_token", algs="ES256 PS256""#, TokenType.dpop, "invalid_token", ["ES256", "PS256"]),
@@ -164,8 +164,8 @@ struct ChallengeTests {
         #expect(challenge.isInsufficientScope == (error == "insufficient_scope"))
     }
 
-    @Test("What a resource says is printed without characters that steer a terminal")
-    func words() throws {
+    @Test("Escapes terminal control characters in the description of a challenge")
+    func terminalCharacters() throws {
         var response = HTTPResponse(status: .forbidden)
         let hostile = "\u{202E}\u{9B}31m"
         response.headerFields[.wwwAuthenticate] =
@@ -176,8 +176,8 @@ struct ChallengeTests {
         #expect(text.contains("\\u{202e}\\u{9b}31m"))
         #expect(!text.contains("\u{202E}"))
         #expect(!text.contains("\u{9B}"))
-        // What cannot be a scope is left out: it could not be asked for.
+        // An invalid scope is left out because it could not be requested.
         #expect(challenge.scope == ["read"])
-        #expect(challenge.recoverySuggestion == "Ask the person for more scopes: read")
+        #expect(challenge.recoverySuggestion == "Ask the user to grant more scopes: read")
     }
 }

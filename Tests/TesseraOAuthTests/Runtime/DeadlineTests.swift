@@ -5,11 +5,11 @@ internal import Testing
 internal import TesseraOAuth
 internal import TesseraTesting
 
-@Suite("A deadline", .timeLimit(.minutes(1)))
+@Suite("Deadline", .timeLimit(.minutes(1)))
 struct DeadlineTests {
     private let clock = TestClock()
 
-    @Test("Ends the work when the time is over")
+    @Test("Ends the work when the time is up")
     func timeIsOver() async throws {
         let clock = self.clock
         let result = Task {
@@ -22,7 +22,7 @@ struct DeadlineTests {
         #expect(clock.now.offset == .seconds(60))
     }
 
-    @Test("A response that arrived while the process was suspended is not lost to the timer")
+    @Test("Returns a response that arrived while the process was suspended")
     func suspended() async throws {
         let clock = self.clock
         let (response, arrival) = AsyncStream.makeStream(of: String.self)
@@ -32,13 +32,13 @@ struct DeadlineTests {
         }
         await clock.sleeperCount(reaches: 1)
         clock.advance(by: .seconds(3_600))
-        // The timer has woken and waits again.
+        // The timer has woken and is waiting again.
         await clock.sleeperCount(reaches: 1)
         arrival.yield("tokens")
         #expect(try await result == "tokens")
     }
 
-    @Test("Work that has no response after a suspension ends 5 seconds later")
+    @Test("Ends the work 5 seconds after a suspension if there is no response")
     func suspendedWithoutResponse() async throws {
         let clock = self.clock
         let result = Task {

@@ -8,11 +8,11 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Exchange of one message")
+@Suite("HTTP exchange")
 struct ExchangeTests {
-    /// What a slow body noticed about its reader.
+    /// Records whether the reader of a slow body has stopped reading.
     private final class Reader: Sendable {
-        let left = Mutex(false)
+        let hasStopped = Mutex(false)
     }
 
     private static func message() throws -> OAuthMessage {
@@ -24,7 +24,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "A redirect is an answer and not an order: the other origin hears nothing",
+        "Returns a redirect without following it to another origin",
         .covers(5),
         arguments: [301, 302, 303, 307, 308]
     )
@@ -45,7 +45,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "A body of 10 MB is refused, with and without its length, and an endless one too",
+        "Rejects a body that is too large, with or without a declared length",
         .covers(6, 15),
         .shows(claims: 38),
         arguments: [
@@ -54,7 +54,7 @@ struct ExchangeTests {
         ]
     )
     func largeBody(body: HTTPBody) async throws {
-        let transport = ScriptedTransport([ScriptedAnswer(HTTPResponse(status: .ok), body: body)])
+        let transport = ScriptedTransport([ScriptedResponse(HTTPResponse(status: .ok), body: body)])
         let runtime = OAuthRuntime.testing(transport: transport)
         #expect(
             await eventualOutcome { try await runtime.exchange(try Self.message()) }
@@ -63,7 +63,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "A body that drips one byte a second ends at the deadline, and its connection is let go",
+        "Stops reading a slow body at the deadline and releases its connection",
         .covers(15),
         .shows(claims: 38)
     )
@@ -71,12 +71,12 @@ struct ExchangeTests {
         let (clock, reader) = (TestClock(), Reader())
         let body = Self.body {
             do { try await clock.sleep(for: .seconds(1)) } catch {
-                reader.left.withLock { $0 = true }
+                reader.hasStopped.withLock { $0 = true }
                 throw error
             }
             return [0x20]
         }
-        let transport = ScriptedTransport([ScriptedAnswer(HTTPResponse(status: .ok), body: body)])
+        let transport = ScriptedTransport([ScriptedResponse(HTTPResponse(status: .ok), body: body)])
         let runtime = OAuthRuntime.testing(transport: transport, clock: clock)
         let message = try Self.message()
         let exchange = Task {
@@ -87,10 +87,10 @@ struct ExchangeTests {
             clock.advance(by: .seconds(1))
         }
         #expect(await exchange.value == "TransportError timedOut")
-        #expect(reader.left.withLock { $0 })
+        #expect(reader.hasStopped.withLock { $0 })
     }
 
-    @Test("A head that never comes ends after a minute unless told otherwise", .covers(15))
+    @Test("Times out after one minute by default when no response arrives", .covers(15))
     func silence() async throws {
         let clock = TestClock()
         let transport = ScriptedTransport { _ in
@@ -107,7 +107,7 @@ struct ExchangeTests {
         #expect(await exchange.value == "TransportError timedOut")
     }
 
-    @Test("Cancellation stays cancellation")
+    @Test("Throws CancellationError when the task is canceled")
     func cancellation() async throws {
         let clock = TestClock()
         let transport = ScriptedTransport { _ in
@@ -122,7 +122,7 @@ struct ExchangeTests {
         #expect(await exchange.value == "CancellationError")
     }
 
-    @Test("What the transport throws comes out as it is, and nothing is sent a second time", .covers(64))
+    @Test("Rethrows a transport error unchanged and does not retry", .covers(64))
     func noRetry() async throws {
         let transport = ScriptedTransport { _ in throw TransportError(.timedOut, host: "as.example") }
         let runtime = OAuthRuntime.testing(transport: transport)

@@ -7,9 +7,9 @@ internal import Testing
 
 @testable internal import TesseraOAuth
 
-@Suite("Activities of a system that gives one thread to each", .timeLimit(.minutes(1)))
+@Suite("Expiring activities", .timeLimit(.minutes(1)))
 struct ExpiringActivitiesInternalTests {
-    /// A system that answers when a test says so.
+    /// A system that allows or expires activities when a test tells it to.
     private final class System: Sendable {
         private typealias Block = @Sendable (_ isExpired: Bool) -> Void
 
@@ -22,7 +22,7 @@ struct ExpiringActivitiesInternalTests {
         private let state = Mutex(State())
 
         var requestCount: Int { self.state.withLock { $0.blocks.count } }
-        /// How many calls of blocks have returned.
+        /// The number of block calls that have returned.
         var returnCount: Int { self.state.withLock { $0.returnCount } }
 
         var activities: ExpiringActivities {
@@ -36,7 +36,7 @@ struct ExpiringActivitiesInternalTests {
             }
         }
 
-        /// Returns when the system was asked for so many activities.
+        /// Waits until the system has received this many requests.
         func requests(reach count: Int) async {
             await withCheckedContinuation { continuation in
                 let isReady = self.state.withLock { state in
@@ -47,7 +47,7 @@ struct ExpiringActivitiesInternalTests {
             }
         }
 
-        /// Calls a request's block on a thread of its own, and returns when the block has returned.
+        /// Calls a request's block on another thread and waits until it returns.
         func call(_ isExpired: Bool, _ request: Int = 0) async {
             let block = self.state.withLock { $0.blocks[request] }
             await withCheckedContinuation { continuation in
@@ -61,48 +61,48 @@ struct ExpiringActivitiesInternalTests {
         }
     }
 
-    /// What an activity was told.
-    private final class Witness: Sendable {
+    /// Counts how often an activity was told that its time has expired.
+    private final class ExpirationCounter: Sendable {
         private let count = Mutex(0)
         var expired: Int { self.count.withLock { $0 } }
         func expire() { self.count.withLock { $0 += 1 } }
     }
 
-    @Test("An activity that is allowed occupies its thread until it ends")
+    @Test("An allowed activity blocks the system's thread until it ends")
     func ends() async throws {
         let system = System()
         let activities = system.activities
-        let witness = Witness()
-        async let begun = activities.begin("test") { witness.expire() }
+        let counter = ExpirationCounter()
+        async let begun = activities.begin("test") { counter.expire() }
         await system.requests(reach: 1)
         async let held: Void = system.call(false)
         let end = try #require(await begun)
         end()
         await held
-        // The system may still say that the time is over.
+        // The system may still report the expiration.
         await system.call(true)
-        #expect(witness.expired == 0)
+        #expect(counter.expired == 0)
     }
 
-    @Test("An activity is told once that its time is over, and both calls return when it ends")
+    @Test("Tells an activity once that it expired, and both calls return when it ends")
     func expires() async throws {
         let system = System()
         let activities = system.activities
-        let witness = Witness()
-        async let begun = activities.begin("test") { witness.expire() }
+        let counter = ExpirationCounter()
+        async let begun = activities.begin("test") { counter.expire() }
         await system.requests(reach: 1)
         async let held: Void = system.call(false)
         let end = try #require(await begun)
         async let over: Void = system.call(true)
-        while witness.expired == 0 { await Task.yield() }
+        while counter.expired == 0 { await Task.yield() }
         end()
         await held
         await over
         await system.call(true)
-        #expect(witness.expired == 1)
+        #expect(counter.expired == 1)
     }
 
-    @Test("The call that ends an activity's time returns after the activity, which releases locks before it ends")
+    @Test("The expiration call returns only after the activity has ended")
     func waits() async throws {
         let system = System()
         let activities = system.activities
@@ -123,24 +123,24 @@ struct ExpiringActivitiesInternalTests {
         #expect(returnedBefore.withLock { $0 } == 0)
     }
 
-    @Test("An activity that is not allowed is refused, keeps no thread, and leaves nothing behind")
+    @Test("A denied activity returns nil, blocks no thread and retains nothing")
     func refused() async {
         let system = System()
         let activities = system.activities
-        weak var left: Witness?
+        weak var left: ExpirationCounter?
         do {
-            let witness = Witness()
-            left = witness
-            async let begun = activities.begin("test") { witness.expire() }
+            let counter = ExpirationCounter()
+            left = counter
+            async let begun = activities.begin("test") { counter.expire() }
             await system.requests(reach: 1)
             await system.call(true)
             #expect(await begun == nil)
-            #expect(witness.expired == 0)
+            #expect(counter.expired == 0)
         }
         #expect(left == nil)
     }
 
-    @Test("A system that allows an activity after its time was over keeps no thread")
+    @Test("Blocks no thread when the system allows an activity that has already expired")
     func refusedThenAllowed() async {
         let system = System()
         let activities = system.activities
@@ -151,29 +151,29 @@ struct ExpiringActivitiesInternalTests {
         await system.call(false)
     }
 
-    @Test("Activities at the same time share one of the system's, which ends with the last")
+    @Test("Concurrent activities share one system activity, which ends with the last of them")
     func two() async throws {
         let system = System()
         let activities = system.activities
-        let witnesses = [Witness(), Witness(), Witness()]
-        async let first = activities.begin("test") { witnesses[0].expire() }
+        let counters = [ExpirationCounter(), ExpirationCounter(), ExpirationCounter()]
+        async let first = activities.begin("test") { counters[0].expire() }
         await system.requests(reach: 1)
         async let held: Void = system.call(false)
-        let ends = [try #require(await first), try #require(await activities.begin("test") { witnesses[1].expire() })]
+        let ends = [try #require(await first), try #require(await activities.begin("test") { counters[1].expire() })]
         #expect(system.requestCount == 1)
         ends[0]()
-        let last = try #require(await activities.begin("test") { witnesses[2].expire() })
+        let last = try #require(await activities.begin("test") { counters[2].expire() })
         #expect(system.requestCount == 1)
         async let over: Void = system.call(true)
-        while witnesses[1].expired + witnesses[2].expired < 2 { await Task.yield() }
+        while counters[1].expired + counters[2].expired < 2 { await Task.yield() }
         ends[1]()
         last()
         await held
         await over
-        #expect(witnesses.map(\.expired) == [0, 1, 1])
+        #expect(counters.map(\.expired) == [0, 1, 1])
     }
 
-    @Test("Activities that begin and end in any order are all allowed, and every thread returns")
+    @Test("Allows activities that begin and end in any order, and releases every thread")
     func crowd() async {
         let group = DispatchGroup()
         let activities = ExpiringActivities { _, block in
@@ -201,7 +201,7 @@ struct ExpiringActivitiesInternalTests {
         }
     }
 
-    @Test("The system is asked again after an activity has ended, and while an expired one goes on")
+    @Test("Requests a new system activity after one has ended or expired")
     func again() async throws {
         let system = System()
         let activities = system.activities
@@ -212,13 +212,13 @@ struct ExpiringActivitiesInternalTests {
         end()
         await held
 
-        let witness = Witness()
-        async let second = activities.begin("test") { witness.expire() }
+        let counter = ExpirationCounter()
+        async let second = activities.begin("test") { counter.expire() }
         await system.requests(reach: 2)
         async let heldAgain: Void = system.call(false, 1)
         let secondEnd = try #require(await second)
         async let over: Void = system.call(true, 1)
-        while witness.expired == 0 { await Task.yield() }
+        while counter.expired == 0 { await Task.yield() }
         async let third = activities.begin("test") {}
         await system.requests(reach: 3)
         await system.call(true, 2)
@@ -228,7 +228,7 @@ struct ExpiringActivitiesInternalTests {
         await over
     }
 
-    @Test("An app is treated as in the background until something says otherwise")
+    @Test("Treats an app as in the background until told otherwise")
     func background() {
         let state = BackgroundState()
         #expect(state.isInBackground)
@@ -236,7 +236,7 @@ struct ExpiringActivitiesInternalTests {
         #expect(!state.isInBackground)
         state.change(isInBackground: true)
         #expect(state.isInBackground)
-        // What the app said before the notification is older.
+        // The initial state is older than the notification.
         state.begin(isInBackground: false)
         #expect(state.isInBackground)
     }

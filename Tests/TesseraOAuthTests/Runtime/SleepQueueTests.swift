@@ -5,7 +5,7 @@ internal import Testing
 internal import TesseraOAuth
 internal import TesseraTesting
 
-@Suite("A queue of sleeping tasks", .timeLimit(.minutes(1)))
+@Suite("Sleep queue", .timeLimit(.minutes(1)))
 struct SleepQueueTests {
     private let clock: TestClock
     private let queue: SleepQueue<TestClock>
@@ -23,7 +23,7 @@ struct SleepQueueTests {
         }
     }
 
-    @Test("Cancelled sleeps end immediately and leave one task that sleeps, not one each")
+    @Test("Canceled sleeps end immediately and leave no additional sleeping tasks")
     func cancelled() async throws {
         let first = self.sleep(60)
         await self.clock.sleeperCount(reaches: 1)
@@ -37,10 +37,10 @@ struct SleepQueueTests {
         #expect(try await first.value == .seconds(60))
     }
 
-    @Test("Each sleep ends at its time, whatever the order in which they began")
+    @Test("Each sleep ends at its time, regardless of the order in which they began")
     func order() async throws {
         let tasks = [60, 5, 61, 30].map { self.sleep($0) }
-        // The first two really sleep: the others are covered by one that wakes up earlier.
+        // Only the first two sleep on the clock. The others are covered by an earlier wake-up.
         await self.clock.sleeperCount(reaches: 1)
         var ends: [Duration] = []
         for (task, seconds) in zip([1, 3, 0, 2], [5, 25, 30, 1]) {
@@ -51,7 +51,7 @@ struct SleepQueueTests {
         #expect(ends == [.seconds(5), .seconds(30), .seconds(60), .seconds(61)])
     }
 
-    @Test("A sleep until a time that is over ends")
+    @Test("A sleep until a past time ends immediately")
     func over() async throws {
         self.clock.advance(by: .seconds(10))
         #expect(try await self.sleep(5).value == .seconds(10))

@@ -8,10 +8,10 @@ internal import TesseraTesting
 
 @testable internal import TesseraOAuth
 
-@Suite("The uptime that every call asks for")
+@Suite("Coarse uptime")
 struct TickedUptimeTests {
-    /// A world whose tick and uptime the test moves.
-    private final class World: Sendable {
+    /// A source of ticks and uptimes that the test controls.
+    private final class UptimeSource: Sendable {
         let tick = Atomic<Int64>(0)
         let uptime = Atomic<Int64>(0)
         let reads = Atomic<Int>(0)
@@ -27,39 +27,39 @@ struct TickedUptimeTests {
         }
     }
 
-    @Test("Within one tick the uptime is read once")
+    @Test("Reads the uptime once per tick")
     func readsOnce() {
-        let world = World()
-        let ticked = world.make()
-        world.uptime.store(7, ordering: .relaxed)
+        let source = UptimeSource()
+        let ticked = source.make()
+        source.uptime.store(7, ordering: .relaxed)
         #expect(ticked() == 7)
-        world.uptime.store(8, ordering: .relaxed)
+        source.uptime.store(8, ordering: .relaxed)
         #expect(ticked() == 7)
-        #expect(world.reads.load(ordering: .relaxed) == 1)
+        #expect(source.reads.load(ordering: .relaxed) == 1)
     }
 
-    @Test("The next tick brings the uptime with the sleep that the tick did not count")
+    @Test("The next tick includes the time that the system slept")
     func countsSleep() {
-        let world = World()
-        let ticked = world.make()
+        let source = UptimeSource()
+        let ticked = source.make()
         #expect(ticked() == 0)
-        world.tick.store(1, ordering: .relaxed)
-        world.uptime.store(3_600_000_000_000, ordering: .relaxed)
+        source.tick.store(1, ordering: .relaxed)
+        source.uptime.store(3_600_000_000_000, ordering: .relaxed)
         #expect(ticked() == 3_600_000_000_000)
     }
 
-    @Test("An uptime that was read late never takes back a later one")
+    @Test("Never replaces an uptime with an earlier one")
     func neverGoesBack() {
-        let world = World()
-        let ticked = world.make()
-        world.uptime.store(9, ordering: .relaxed)
+        let source = UptimeSource()
+        let ticked = source.make()
+        source.uptime.store(9, ordering: .relaxed)
         #expect(ticked() == 9)
-        world.tick.store(1, ordering: .relaxed)
-        world.uptime.store(8, ordering: .relaxed)
+        source.tick.store(1, ordering: .relaxed)
+        source.uptime.store(8, ordering: .relaxed)
         #expect(ticked() == 9)
     }
 
-    @Test("The machine's coarse uptime follows the exact one, and never goes back, in eight tasks at once")
+    @Test("Follows the exact uptime and never decreases in concurrent tasks")
     func followsTheMachine() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -70,7 +70,7 @@ struct TickedUptimeTests {
                         let coarse = SystemUptime.coarse()
                         #expect(coarse >= last)
                         #expect(coarse <= SystemUptime.nanoseconds())
-                        // A tick takes ten milliseconds at the most; a machine that is itself suspended ticks late.
+                        // A tick takes at most 10 milliseconds, but a suspended machine ticks late.
                         #expect(coarse > before - 1_000_000_000)
                         last = coarse
                     }
@@ -79,7 +79,7 @@ struct TickedUptimeTests {
         }
     }
 
-    @Test("A runtime whose uptime is replaced asks the replacement for everything")
+    @Test("A runtime with a replaced uptime also uses it for the coarse uptime")
     func followsTheReplacement() {
         var runtime = OAuthRuntime(transport: ScriptedTransport([]))
         runtime.uptime = { 42 }

@@ -16,7 +16,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "A document of another issuer is refused, and both are named",
+        "Rejects metadata of another issuer, and the error names both issuers",
         .covers(1, 2),
         arguments: [
             "https://evil.example", "https://as.example/", "https://AS.example", "https://as.example:443",
@@ -28,13 +28,13 @@ struct MetadataTests {
             try Self.read(Example.document(["issuer": "\"\(other)\""]))
         }
         #expect(outcome { if let error { throw error } } == "metadata.issuerMatch")
-        let words = "\(try #require(error))"
-        #expect(words.contains("\"https://as.example\""))
-        #expect(words.contains("\"\(other)\""))
+        let message = "\(try #require(error))"
+        #expect(message.contains("\"https://as.example\""))
+        #expect(message.contains("\"\(other)\""))
     }
 
     @Test(
-        "An issuer is an https URL without query, fragment and user name, given or returned",
+        "Rejects an issuer that is not an https URL without query, fragment and user name",
         .covers(3),
         arguments: [
             "http://as.example", "https://as.example?x=1", "https://as.example?", "https://as.example#x",
@@ -49,7 +49,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "The password in a refused URL is not repeated",
+        "The error for a rejected URL does not contain its password",
         arguments: [
             "https://user:s3cret@as.example", "http://user:s3cret@as.example", "https://u:s3cret@as.example:99999",
         ]
@@ -63,7 +63,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "The well-known URL is made of the issuer without its last slash",
+        "Builds the well-known URL from the issuer without its trailing slash",
         .covers(4),
         arguments: [
             (
@@ -98,7 +98,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "Any status but 200 is an error, whatever the body says",
+        "Rejects any status other than 200 regardless of the body",
         .covers(6),
         arguments: [201, 204, 301, 400, 404, 500, 503]
     )
@@ -109,7 +109,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "A body that is not one JSON object is refused",
+        "Rejects a body that is not a single JSON object",
         .covers(6),
         arguments: [
             "", "[]", "null", "1", "\"x\"", "<html></html>", Example.document() + "x", Example.document() + "{}",
@@ -122,7 +122,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "An endpoint that is not https, or has a fragment or a user name, is refused at once",
+        "Rejects an endpoint that is not https, or has a fragment or user name",
         .covers(7, 8),
         arguments: [
             "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
@@ -140,7 +140,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "A member of another type is refused",
+        "Rejects a metadata member of the wrong type",
         .covers(9),
         arguments: [
             ("issuer", "5"), ("issuer", "null"), ("issuer", "\"\""), ("token_endpoint", "[]"), ("token_endpoint", "{}"),
@@ -155,14 +155,14 @@ struct MetadataTests {
         #expect(outcome { try Self.read(Example.document([member: value])) } == "metadata.format")
     }
 
-    @Test("What cannot be a scope is left out of the scopes that a server supports", .covers(148))
+    @Test("Omits invalid scopes from the scopes that a server supports", .covers(148))
     func scopes() throws {
         let names = #"["openid","a\u001b]0;x\u0007","","a b","\u202e","https://a.example/b"]"#
         let metadata = try Self.read(Example.document(["scopes_supported": names]))
         #expect(metadata.scopesSupported == ["openid", "https://a.example/b"])
     }
 
-    @Test("A missing endpoint is named when it is needed", .covers(10))
+    @Test("The error for a missing endpoint names the metadata member", .covers(10))
     func missingEndpoint() throws {
         let metadata = try Self.read(Example.document(["revocation_endpoint": "", "token_endpoint": "null"]))
         let error = #expect(throws: (any Error).self) {
@@ -174,7 +174,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "A provider that excludes S256 is refused; one that is silent gets S256 and is held to state",
+        "Rejects a provider that excludes S256, and sends S256 if it lists no methods",
         .covers(11),
         arguments: [
             ("[\"plain\"]", "metadata.codeChallengeMethod"), ("[]", "metadata.codeChallengeMethod"),
@@ -187,11 +187,11 @@ struct MetadataTests {
         guard expected == "accepted" else { return }
         let pending = try Example.pending(metadata)
         #expect(pending.sent("code_challenge_method") == ["S256"])
-        #expect(pending.judgement("code=c") == "not ours: redirect.state")
+        #expect(pending.result(of: "code=c") == "mismatch: redirect.state")
     }
 
     @Test(
-        "Two members of one name are refused, also when one is written with escapes",
+        "Rejects duplicate metadata members, including a name written with escapes",
         .covers(12),
         arguments: [
             #""issuer":"https://as.example","#, #""token_endpoint":"https://evil.example","#,
@@ -202,7 +202,7 @@ struct MetadataTests {
         #expect(outcome { try Self.read("{" + twice + Example.document().dropFirst()) } == "metadata.format")
     }
 
-    @Test("What signed_metadata says is left aside: the plain members count", .covers(14))
+    @Test("Ignores signed_metadata and uses the plain members", .covers(14))
     func signedMetadata() throws {
         let claims = #"{"issuer":"https://evil.example","token_endpoint":"https://evil.example/token"}"#
         let signed = "\"eyJhbGciOiJub25lIn0.\(base64URL(claims)).\""
@@ -211,7 +211,7 @@ struct MetadataTests {
         #expect(metadata.tokenEndpoint?.url == "https://as.example/token")
     }
 
-    @Test("A member whose name has control characters is named in one line")
+    @Test("Escapes control characters of a member name in the error")
     func nameOfTwoLines() {
         let aliases = #"{"token\n\f_endpoint": "https://as.example/#f"}"#
         let document = Example.document(["mtls_endpoint_aliases": aliases])
@@ -220,7 +220,7 @@ struct MetadataTests {
         #expect(violation?.description.contains { $0.isNewline } == false)
     }
 
-    @Test("Members without a property are readable, and nothing else is taken from them")
+    @Test("Keeps unknown metadata members readable")
     func unknownMembers() throws {
         let metadata = try Self.read(Example.document(["service_documentation": "\"https://docs.example\""]))
         #expect(metadata.document["service_documentation"]?.string == "https://docs.example")

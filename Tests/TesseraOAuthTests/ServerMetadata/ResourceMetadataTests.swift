@@ -7,7 +7,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Metadata of a protected resource")
+@Suite("Protected resource metadata")
 struct ResourceMetadataTests {
     private static let resource = "https://api.example/files"
 
@@ -24,7 +24,7 @@ struct ResourceMetadataTests {
     }
 
     @Test(
-        "The well-known place stands before path and query",
+        "Inserts the well-known path before the resource's path and query",
         .covers(4),
         arguments: [
             ("https://h", "https://h/.well-known/oauth-protected-resource"),
@@ -42,7 +42,7 @@ struct ResourceMetadataTests {
     }
 
     @Test(
-        "A resource is an https URL without a fragment",
+        "Rejects a resource that is not an https URL without a fragment",
         .covers(7, 8),
         arguments: ["http://h/a", "https://h/#a", "https://u:p@h/", "h", "", "urn:x", "javascript:alert(1)"]
     )
@@ -51,7 +51,7 @@ struct ResourceMetadataTests {
     }
 
     @Test(
-        "A document about any other resource is not used",
+        "Rejects metadata of another resource",
         .covers(13),
         arguments: [
             "https://api.example/files/", "https://api.example", "https://API.example/files",
@@ -62,7 +62,7 @@ struct ResourceMetadataTests {
         #expect(outcome { try Self.read(["resource": "\"\(other)\""]) } == "metadata.resourceMatch")
     }
 
-    @Test("The document is read strictly; what is signed in it is left aside", .covers(6, 9, 12, 14))
+    @Test("Parses the metadata strictly and ignores signed_metadata", .covers(6, 9, 12, 14))
     func document() throws {
         let metadata = try Self.read([
             "signed_metadata":
@@ -98,14 +98,14 @@ struct ResourceMetadataTests {
         }
     }
 
-    @Test("Only a server that the resource names is its server, by its own name exactly", .covers(13))
+    @Test("Accepts only an authorization server that the resource names exactly", .covers(13))
     func servers() throws {
         let metadata = try Self.read()
         #expect(outcome { try metadata.check(Example.metadata()) } == "accepted")
         for other in ["https://evil.example", "https://as.example/"] {
             let server = try Example.metadata(["issuer": "\"\(other)\""])
             #expect(outcome { try metadata.check(server) } == "metadata.authorizationServer")
-            // The named server, asked by its name, cannot be another either.
+            // Metadata of the named server cannot be from another server either.
             let request = MetadataRequest(.authorizationServer, of: metadata.authorizationServers[0])
             let body = Array(Example.document(["issuer": "\"\(other)\""]).utf8)
             #expect(outcome { try request.metadata(status: 200, body: body) } == "metadata.issuerMatch")
@@ -130,7 +130,7 @@ struct ResourceMetadataTests {
         return try ProtectedResourceMetadataRequest(challenge, for: self.resource)
     }
 
-    @Test("A challenge leads to the metadata of the resource's own origin and nowhere else", .covers(13, 121))
+    @Test("Follows resource_metadata of a challenge only to the resource's own origin", .covers(13, 121))
     func challenge() throws {
         let request = try #require(
             try Self.challenged(#"Basic realm="x", Bearer resource_metadata="https://api.example/meta?x=1""#)

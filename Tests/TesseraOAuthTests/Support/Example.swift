@@ -6,16 +6,18 @@ internal import TesseraJOSE
 @testable internal import TesseraOAuth
 internal import TesseraTesting
 
-/// A provider and a client as a test needs them, with whatever a case changes.
+/// An example provider and client, with the changes that a test needs.
 enum Example {
     static let issuer = "https://as.example"
     static let redirectURI = "http://127.0.0.1:5000/callback"
     static let client = OAuthClient(clientID: "client")
 
-    /// The text of a JSON object; values are JSON texts, an empty one leaves the member out.
+    /// Returns the text of a JSON object.
+    ///
+    /// Values are JSON texts. An empty value removes the member.
     static func object(_ members: [String: String], _ changes: [String: String] = [:]) -> String {
-        let kept = members.merging(changes) { $1 }.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
-        return "{" + kept.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
+        let remaining = members.merging(changes) { $1 }.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+        return "{" + remaining.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
     }
 
     static func document(_ changes: [String: String] = [:]) -> String {
@@ -71,8 +73,8 @@ enum Example {
         )
     }
 
-    /// The answer to a token request, with the tokens of `members`.
-    static func answer(_ changes: [String: String] = [:]) -> String {
+    /// The body of a token response with the given changes.
+    static func response(_ changes: [String: String] = [:]) -> String {
         self.object(["access_token": "\"token\"", "token_type": "\"Bearer\"", "expires_in": "3600"], changes)
     }
 
@@ -84,72 +86,76 @@ enum Example {
 }
 
 extension PendingAuthorization {
-    /// The parameters of the authorization URL, read by another decoder than the one under test.
+    /// The parameters of the authorization URL, decoded independently of the code under test.
     var sent: [FormParameter] {
         let url = self.authorizationURL
         return url.firstIndex(of: "?").map { FormParameter.parse(String(url[url.index(after: $0)...])) } ?? []
     }
 
-    /// The values sent under a name.
+    /// Returns the values of the parameters with the given name.
     func sent(_ name: String) -> [String] { self.sent.filter { $0.name == name }.map(\.value) }
 
-    /// Receives a redirect to our own redirect URI; `STATE` stands for the attempt's state.
-    func answer(_ query: String) throws -> AuthorizationResponse? {
+    /// Receives a redirect to the request's redirect URI.
+    ///
+    /// `STATE` in the query stands for the request's state.
+    func response(_ query: String) throws -> AuthorizationResponse? {
         let state = self.sent("state").first ?? ""
         let redirect = self.request.redirectURI.uri + "?" + query.replacing("STATE", with: state)
         return try self.received(.redirect(redirect))
     }
 
-    /// Receives a response without suspension: nil for one whose signature is to be verified.
+    /// Receives a response synchronously, or returns nil if its signature must be verified first.
     func received(_ response: DeliveredResponse) throws -> AuthorizationResponse? {
         guard case .code(let code) = try self.claim(response) else { return nil }
         return AuthorizationResponse(code: code, idToken: nil, binding: self.draft.binding)
     }
 
-    /// What became of a redirect: `code`, a broken rule after `not ours:`, or an error.
-    func judgement(_ query: String) -> String {
+    /// Describes the result of a redirect: `code`, the violated rule after `mismatch:`, or an error.
+    func result(of query: String) -> String {
         let state = self.sent("state").first ?? ""
         let redirect = self.request.redirectURI.uri + "?" + query.replacing("STATE", with: state)
-        return self.judgement(.redirect(redirect))
+        return self.result(of: .redirect(redirect))
     }
 
-    /// What became of a response: `code`, a broken rule after `not ours:`, or an error.
-    func judgement(_ response: DeliveredResponse) -> String {
-        if let mismatch = self.mismatch(response) { return "not ours: \(mismatch.rule)" }
+    /// Describes the result of a response: `code`, the violated rule after `mismatch:`, or an error.
+    func result(of response: DeliveredResponse) -> String {
+        if let mismatch = self.mismatch(response) { return "mismatch: \(mismatch.rule)" }
         var result = ""
         let thrown = outcome { result = try self.received(response) == nil ? "unverified" : "code" }
         return result.isEmpty ? thrown : result
     }
 
     /// The response with a code.
-    func code(_ code: String = "code") throws -> AuthorizationResponse? { try self.answer("state=STATE&code=\(code)") }
+    func code(_ code: String = "code") throws -> AuthorizationResponse? {
+        try self.response("state=STATE&code=\(code)")
+    }
 }
 
 extension PendingLogout {
-    /// What became of a response: `signed out`, a broken rule after `not ours:`, or an error.
-    func judgement(_ response: DeliveredResponse) -> String {
-        if let mismatch = self.mismatch(response) { return "not ours: \(mismatch.rule)" }
+    /// Describes the result of a response: `signed out`, the violated rule after `mismatch:`, or an error.
+    func result(of response: DeliveredResponse) -> String {
+        if let mismatch = self.mismatch(response) { return "mismatch: \(mismatch.rule)" }
         let thrown = outcome { try self.receive(response) }
         return thrown == "accepted" ? "signed out" : thrown
     }
 }
 
 extension OAuthMessage {
-    /// The form's parameters, read by another decoder.
+    /// The form parameters of the body, decoded independently of the code under test.
     var form: [FormParameter] { FormParameter.parse(String(decoding: self.body ?? [], as: UTF8.self)) }
 
-    /// The values sent under a name.
+    /// Returns the values of the parameters with the given name.
     func form(_ name: String) -> [String] { self.form.filter { $0.name == name }.map(\.value) }
 }
 
 extension EndpointRequest {
-    /// The message of a client at a server that supports these methods.
+    /// Creates the message for a client at a server that supports the given authentication methods.
     func message(client: OAuthClient, supportedAuthenticationMethods methods: [String]? = nil) throws -> OAuthMessage {
         try self.message(for: try Example.registered(client, methods: methods))
     }
 
-    /// What the answer is to the example's client.
-    func answer(_ response: HTTPResponse, body: [UInt8]) throws -> Answer {
-        try self.answer(response, body: body, for: try Example.registered())
+    /// Decodes a response for the example client.
+    func decode(_ response: HTTPResponse, body: [UInt8]) throws -> Response {
+        try self.decode(response, body: body, for: try Example.registered())
     }
 }

@@ -4,9 +4,9 @@
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// Tokens that the keys of this library would never make: made once, with keys that were thrown away.
+/// Tokens that this library would not sign.
 ///
-/// Their claims are those of ``IDTokens``.
+/// They have the claims of ``IDTokens``. The keys that signed them were discarded.
 enum HostileTokens {
     /// An RSA key of 2,048 bits.
     static let rsa = Self.key("r", modulus: Self.modulus)
@@ -27,7 +27,7 @@ enum HostileTokens {
         "23iSuPPqq3hOQ0FAtWS0dMl1It5I9FZeH-7pteamBGt7-liQ0yEcq3h5Gyvkr5mQDBuh1v9gg2sja5VlFaHKDBn9pgN2"
         + "2bDLUO2s-6cx7WYmwt_woNUDUNG9uonDcCWFFx2OZ9VSbXKfUdQiAyk9qwiNj3QKqgj2-DxGrRdfwvs"
 
-    /// RS256 by the key of 2,048 bits: valid.
+    /// A token with a valid RS256 signature by the 2,048-bit key.
     static let rs256 = Secret(
         "eyJhbGciOiJSUzI1NiIsImtpZCI6InIifQ.eyJpc3MiOiJodHRwczovL2FzLmV4YW1wbGUiLCJzdWIiOiJzdWJqZWN0I"
             + "iwiYXVkIjoiY2xpZW50IiwiZXhwIjoxNzAwMDAzNjAwLCJpYXQiOjE3MDAwMDAwMDAsIm5vbmNlIjoibm9uY2UifQ.bS"
@@ -37,14 +37,14 @@ enum HostileTokens {
             + "WW0XVrNleYrwXS4sglR-bpTD0LjNgLivk62cKRLoXc_9ETvLQZABRJMAidWJhYsA"
     )
 
-    /// HS256 with the PEM text of that public key as secret.
+    /// A token with an HS256 signature that uses the PEM text of that public key as the secret.
     static let hs256 = Secret(
         "eyJhbGciOiJIUzI1NiIsImtpZCI6InIifQ.eyJpc3MiOiJodHRwczovL2FzLmV4YW1wbGUiLCJzdWIiOiJzdWJqZWN0I"
             + "iwiYXVkIjoiY2xpZW50IiwiZXhwIjoxNzAwMDAzNjAwLCJpYXQiOjE3MDAwMDAwMDAsIm5vbmNlIjoibm9uY2UifQ.SW"
             + "SnqPZEBHDik7O-r8FVUEznmIL8G-I_H-fZB_r7wX8"
     )
 
-    /// RS256 by the key of 1,024 bits: mathematically valid.
+    /// A token with a mathematically valid RS256 signature by the 1,024-bit key.
     static let smallRS256 = Secret(
         "eyJhbGciOiJSUzI1NiIsImtpZCI6InNtYWxsIn0.eyJpc3MiOiJodHRwczovL2FzLmV4YW1wbGUiLCJzdWIiOiJzdWJq"
             + "ZWN0IiwiYXVkIjoiY2xpZW50IiwiZXhwIjoxNzAwMDAzNjAwLCJpYXQiOjE3MDAwMDAwMDAsIm5vbmNlIjoibm9uY2Ui"

@@ -10,14 +10,14 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Text in base64url.
+/// Encodes text in base64url.
 func base64URL(_ text: String) -> String { Base64URL.encode(text.utf8) }
 
-/// ID tokens, right ones and wrong ones, of keys that all tests share.
+/// Valid and invalid ID tokens, signed with keys that all tests share.
 enum IDTokens {
-    /// The provider's key.
+    /// The provider's signing key.
     static let key = Result { try JWSSigningKey.generate(.es256) }
-    /// Somebody else's key.
+    /// A signing key that does not belong to the provider.
     static let otherKey = Result { try JWSSigningKey.generate(.es256) }
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -31,7 +31,7 @@ enum IDTokens {
         )
     }
 
-    /// A token with the provider's signature, unless another key is given.
+    /// Creates a token signed with the provider's key, unless another key is given.
     static func token(
         _ changes: [String: String] = [:],
         header: [JSONMember] = [],
@@ -45,14 +45,16 @@ enum IDTokens {
         try JWKSet(parsing: JSONNode.object([JSONMember(name: "keys", value: .array(nodes))]).serialized())
     }
 
-    /// The provider's key as it is published, with other members.
+    /// Returns the provider's public JWK with the given changes.
     static func published(
         _ changes: [String: JSONNode] = [:],
         key: Result<JWSSigningKey, any Error> = IDTokens.key
     ) throws -> JSONNode {
         guard case .object(let members) = try key.get().publicJWK else { return nil }
-        let kept = members.filter { changes[$0.name] == nil }
-        return .object(kept + changes.filter { $0.value != .null }.map { JSONMember(name: $0.key, value: $0.value) })
+        let unchanged = members.filter { changes[$0.name] == nil }
+        return .object(
+            unchanged + changes.filter { $0.value != .null }.map { JSONMember(name: $0.key, value: $0.value) }
+        )
     }
 
     static func policy(_ change: (inout IDTokenPolicy) -> Void = { _ in }) throws -> IDTokenPolicy {
@@ -66,7 +68,7 @@ enum IDTokens {
         return policy
     }
 
-    /// What the policy makes of a token.
+    /// Validates a token with the example policy.
     static func validate(
         _ token: Secret,
         keys: JWKSet? = nil,

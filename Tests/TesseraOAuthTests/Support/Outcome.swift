@@ -4,7 +4,7 @@
 internal import TesseraJOSE
 internal import TesseraOAuth
 
-/// What became of a call, in one word that a table can hold: `accepted`, a broken rule, or an error and its code.
+/// Describes the result of a call: `accepted`, the violated rule, or the error and its code.
 func outcome<Value>(_ body: () throws -> Value) -> String {
     do {
         _ = try body()
@@ -14,7 +14,7 @@ func outcome<Value>(_ body: () throws -> Value) -> String {
     }
 }
 
-/// What became of an asynchronous call.
+/// Describes the result of an asynchronous call in the same format as ``outcome(_:)``.
 func eventualOutcome<Value>(_ body: () async throws -> Value) async -> String {
     do {
         _ = try await body()

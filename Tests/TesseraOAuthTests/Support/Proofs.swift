@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// A proof as a server reads it: its signature checked with the key in its own header.
+/// A proof that a server has decoded and verified with the key in its header.
 struct ReadProof {
     let header: JSONValue
     let claims: JSONValue
@@ -33,12 +33,12 @@ struct ReadProof {
 }
 
 extension RecordedRequest {
-    /// The proof that the request carries.
+    /// The DPoP proof of the request.
     var proof: ReadProof { get throws { try ReadProof(self.head) } }
 }
 
 extension HTTPFields {
-    /// The field by which a server gives a nonce.
+    /// Returns header fields with a `DPoP-Nonce` field for each nonce.
     static func nonce(_ nonces: String...) throws -> HTTPFields {
         let name = try #require(HTTPField.Name("DPoP-Nonce"))
         return HTTPFields(nonces.map { HTTPField(name: name, value: $0) })

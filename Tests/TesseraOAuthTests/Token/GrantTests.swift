@@ -20,7 +20,7 @@ struct GrantTests {
         return message.form.map { "\($0.name)=\($0.value)" }
     }
 
-    @Test("Client credentials: the grant, the scopes and the resources, each resource by itself")
+    @Test("A client credentials request sends the grant type, scopes and each resource")
     func clientCredentials() throws {
         var request = TokenRequest.clientCredentials(scopes: ["a", "b", "a"])
         request.resources = ["https://api.example/one", "urn:two"]
@@ -33,7 +33,7 @@ struct GrantTests {
     }
 
     @Test(
-        "A resource is an absolute URI without a fragment",
+        "Rejects a resource that is not an absolute URI without a fragment",
         arguments: ["", "api", "/api", "https://api.example/#a", "https://a b/"]
     )
     func resources(_ resource: String) throws {
@@ -42,7 +42,7 @@ struct GrantTests {
         #expect(outcome { try Self.form(request) } == "InvalidRequestError resource")
     }
 
-    @Test("A refresh may ask for less")
+    @Test("A refresh request can name fewer scopes")
     func narrower() throws {
         #expect(
             try Self.form(.refresh(Secret("r"), scopes: ["a"])) == [
@@ -60,7 +60,7 @@ struct GrantTests {
         scopes: ["x"]
     )
 
-    @Test("Token exchange: every parameter under its name, the audience as often as there are")
+    @Test("A token exchange request sends every parameter and repeats the audience parameter")
     func tokenExchange() throws {
         #expect(
             try Self.form(Self.exchange) == [
@@ -76,7 +76,7 @@ struct GrantTests {
     }
 
     @Test(
-        "An exchange says what it issued, and only an exchange may issue what is no access token",
+        "Only a token exchange requires issued_token_type and accepts the token type N_A",
         arguments: [
             (#""urn:ietf:params:oauth:token-type:id_token""#, #""N_A""#, "accepted", "token.type"),
             (#""urn:ietf:params:oauth:token-type:access_token""#, #""bearer""#, "accepted", "accepted"),
@@ -86,30 +86,30 @@ struct GrantTests {
         ]
     )
     func issued(_ issued: String, _ type: String, _ exchange: String, _ other: String) throws {
-        let body = Array(Example.answer(["issued_token_type": issued, "token_type": type]).utf8)
-        #expect(outcome { try Self.exchange.answer(Example.json(), body: body) } == exchange)
-        #expect(outcome { try TokenRequest.clientCredentials().answer(Example.json(), body: body) } == other)
+        let body = Array(Example.response(["issued_token_type": issued, "token_type": type]).utf8)
+        #expect(outcome { try Self.exchange.decode(Example.json(), body: body) } == exchange)
+        #expect(outcome { try TokenRequest.clientCredentials().decode(Example.json(), body: body) } == other)
     }
 
-    @Test("What was issued can be read")
+    @Test("Returns the issued token type of a token exchange")
     func issuedType() throws {
         let members = ["issued_token_type": #""urn:ietf:params:oauth:token-type:id_token""#, "token_type": #""N_A""#]
-        let tokens = try Self.exchange.answer(Example.json(), body: Array(Example.answer(members).utf8))
+        let tokens = try Self.exchange.decode(Example.json(), body: Array(Example.response(members).utf8))
         #expect(tokens.issuedTokenType == .idToken)
         #expect(tokens.tokenType == .notApplicable)
     }
 
-    @Test("JWT bearer: the assertion, with the client's proof or without any name")
+    @Test("A JWT bearer request sends the assertion, with or without client authentication")
     func jwtBearer() throws {
         #expect(
             try Self.form(.jwtBearer(assertion: Secret("j"), scopes: ["a"])) == [
                 "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion=j", "scope=a",
             ]
         )
-        let nameless = try TokenRequest.jwtBearer(assertion: Secret("j"), identifiesClient: false)
+        let unauthenticated = try TokenRequest.jwtBearer(assertion: Secret("j"), identifiesClient: false)
             .message(client: Self.client)
-        #expect(nameless.form.map(\.name) == ["grant_type", "assertion"])
-        #expect(nameless.request.headerFields[.authorization] == nil)
+        #expect(unauthenticated.form.map(\.name) == ["grant_type", "assertion"])
+        #expect(unauthenticated.request.headerFields[.authorization] == nil)
     }
 
     private static func assertion(_ change: (inout TokenAssertion) -> Void = { _ in }) throws -> JSONValue {
@@ -123,7 +123,7 @@ struct GrantTests {
         return try jws.claims()
     }
 
-    @Test("A signed assertion says who, for whom, to whom, for what and until when")
+    @Test("A signed assertion has an issuer, subject, audience, scope, times and unique ID")
     func tokenAssertion() throws {
         let claims = try Self.assertion { $0.scopes = ["a", "b"] }
         #expect(claims["iss"]?.string == "robot@example")
@@ -145,7 +145,7 @@ struct GrantTests {
     }
 
     @Test(
-        "An assertion for longer than an hour is not signed",
+        "Rejects an assertion lifetime that is not positive or exceeds one hour",
         arguments: [0, -1, 3_601, Int64.max]
     )
     func wrongAssertions(seconds: Int64) throws {
@@ -153,7 +153,7 @@ struct GrantTests {
     }
 
     @Test(
-        "An assertion with a claim twice is not signed",
+        "Rejects an additional claim that duplicates a standard claim",
         arguments: ["iss", "sub", "aud", "scope", "iat", "exp", "jti"]
     )
     func repeatedClaim(name: String) {
@@ -161,7 +161,7 @@ struct GrantTests {
         #expect(outcome { try Self.assertion { $0.additionalClaims = [claim] } } == "InvalidRequestError \(name)")
     }
 
-    @Test("Any other grant goes through the door, a parameter as often as it is given")
+    @Test("An extension grant sends custom parameters, including repeated ones")
     func extensionGrant() throws {
         let request = try TokenRequest.extensionGrant(
             "https://as.example/grants/voucher",
@@ -179,7 +179,7 @@ struct GrantTests {
     }
 
     @Test(
-        "The door is closed to what the request itself writes",
+        "Rejects extension grant parameters that the request sets itself",
         .covers(62),
         arguments: [
             "grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope",

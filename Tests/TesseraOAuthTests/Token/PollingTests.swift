@@ -8,16 +8,16 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Polling for a decision")
+@Suite("Polling the token endpoint")
 struct PollingTests {
-    /// What the token endpoint does at one question.
+    /// The token endpoint's reply to one poll.
     enum Reply: Sendable {
         case error(String, status: Int = 400, retryAfter: Int? = nil)
         case status(Int, retryAfter: Int? = nil)
         case failure(TransportError.Code)
         case success
 
-        func answer() throws -> String {
+        func response() throws -> String {
             switch self {
             case .error(let code, let status, let retryAfter):
                 throw OAuthError(OAuthError.Code(rawValue: code), status: status, retryAfter: retryAfter)
@@ -32,54 +32,56 @@ struct PollingTests {
     static let pending = Reply.error("authorization_pending")
     static let slowDown = Reply.error("slow_down")
 
-    /// Plays replies, the last one for ever, and gives the seconds of the questions, the second and the way of the end.
+    /// Polls an endpoint that sends the replies in order and repeats the last one.
+    ///
+    /// - Returns: The seconds at which polls were sent, the second at which polling ended, and its outcome.
     static func play(
         _ replies: [Reply],
         interval: String = "",
         lifetime: String = "1800",
-        answeringTakes seconds: Int64 = 0
-    ) async throws -> (questions: [Int64], end: Int64, outcome: String) {
-        let grant = try DeviceAuthorizationTests.answer(["interval": interval, "expires_in": lifetime]).grant
+        replyTakes seconds: Int64 = 0
+    ) async throws -> (polls: [Int64], end: Int64, outcome: String) {
+        let grant = try DeviceAuthorizationTests.response(["interval": interval, "expires_in": lifetime]).grant
         let clock = TestClock()
         var runtime = OAuthRuntime.testing(transport: ScriptedTransport([]), clock: clock)
         runtime.clock = EagerClock(clock: clock)
-        let questions = Mutex<[Int64]>([])
+        let polls = Mutex<[Int64]>([])
         let outcome = await eventualOutcome {
             try await grant.decision(runtime: runtime) { request, _ in
                 #expect(request.grantType == "urn:ietf:params:oauth:grant-type:device_code")
-                let number = questions.withLock { questions in
-                    questions.append(clock.now.offset.components.seconds)
-                    return questions.count
+                let number = polls.withLock { polls in
+                    polls.append(clock.now.offset.components.seconds)
+                    return polls.count
                 }
                 clock.advance(by: .seconds(seconds))
-                return try replies[min(number, replies.count) - 1].answer()
+                return try replies[min(number, replies.count) - 1].response()
             }
         }
-        return (questions.withLock { $0 }, clock.now.offset.components.seconds, outcome)
+        return (polls.withLock { $0 }, clock.now.offset.components.seconds, outcome)
     }
 
-    @Test("Goes on while nobody has decided, an interval after each answer, the first question too", .covers(106, 107))
+    @Test("Waits for the interval before the first poll and after each pending response", .covers(106, 107))
     func pace() async throws {
         let result = try await Self.play([Self.pending, Self.pending, .success])
-        #expect(result.questions == [5, 10, 15])
+        #expect(result.polls == [5, 10, 15])
         #expect(result.outcome == "accepted")
-        let slow = try await Self.play([Self.pending, Self.pending, .success], interval: "7", answeringTakes: 20)
-        #expect(slow.questions == [7, 34, 61])
+        let slow = try await Self.play([Self.pending, Self.pending, .success], interval: "7", replyTakes: 20)
+        #expect(slow.polls == [7, 34, 61])
         #expect(slow.outcome == "accepted")
         let hasty = try await Self.play([Self.pending, Self.pending, .success], interval: "0")
-        #expect(hasty.questions == [1, 2, 3])
+        #expect(hasty.polls == [1, 2, 3])
     }
 
-    @Test("slow_down makes the interval 5 seconds longer, for good and each time", .covers(106))
+    @Test("Each slow_down permanently adds 5 seconds to the interval", .covers(106))
     func slowDown() async throws {
         let replies = [Self.pending, Self.slowDown, Self.pending, Self.slowDown, Self.pending, .success]
-        #expect(try await Self.play(replies).questions == [5, 10, 20, 30, 45, 60])
+        #expect(try await Self.play(replies).polls == [5, 10, 20, 30, 45, 60])
         let busy = [Reply.error("slow_down", status: 429, retryAfter: 30), Self.pending, .success]
-        #expect(try await Self.play(busy).questions == [5, 35, 45])
+        #expect(try await Self.play(busy).polls == [5, 35, 45])
     }
 
     @Test(
-        "A network or a server that fails doubles the wait, up to a minute, until the next answer",
+        "Doubles the wait after network and server failures, up to a minute, then resets it",
         .covers(108),
         arguments: [
             .failure(.timedOut), .failure(.connectionLost), .failure(.cannotConnect), .failure(.nameResolution),
@@ -91,18 +93,18 @@ struct PollingTests {
     func backOff(_ failure: Reply) async throws {
         let replies = [Self.pending, failure, failure, failure, failure, failure, Self.pending, failure, .success]
         let result = try await Self.play(replies)
-        #expect(result.questions == [5, 10, 20, 40, 80, 140, 200, 205, 215])
+        #expect(result.polls == [5, 10, 20, 40, 80, 140, 200, 205, 215])
         #expect(result.outcome == "accepted")
     }
 
-    @Test("Retry-After is waited for, and a slower interval stays after a failure", .covers(106, 108))
+    @Test("Honors Retry-After and keeps a longer interval after a failure", .covers(106, 108))
     func retryAfter() async throws {
         let replies = [Reply.status(503, retryAfter: 100), Self.slowDown, .failure(.timedOut), Self.pending, .success]
-        #expect(try await Self.play(replies).questions == [5, 105, 115, 135, 145])
+        #expect(try await Self.play(replies).polls == [5, 105, 115, 135, 145])
     }
 
     @Test(
-        "A no is an error every time, and nothing is asked after it",
+        "Stops polling and throws on a final error",
         .covers(109),
         arguments: [
             (.error("access_denied"), "OAuthError access_denied"),
@@ -118,32 +120,32 @@ struct PollingTests {
     func final(_ reply: Reply, _ expected: String) async throws {
         let result = try await Self.play([Self.pending, reply, .success])
         #expect(result.outcome == expected)
-        #expect(result.questions == [5, 10])
+        #expect(result.polls == [5, 10])
     }
 
-    @Test("Ends when the code does, whatever the provider says, and asks nothing at that time", .covers(109))
+    @Test("Stops when the device code expires and sends no poll at that moment", .covers(109))
     func expiry() async throws {
         for reply in [Self.pending, .status(503), .failure(.timedOut)] {
             let result = try await Self.play([reply], lifetime: "20")
             #expect(result.outcome == "OAuthError expired_token")
             #expect(result.end == 20)
-            #expect(result.questions.allSatisfy { $0 < 20 })
+            #expect(result.polls.allSatisfy { $0 < 20 })
         }
-        #expect(try await Self.play([Self.pending], lifetime: "20").questions == [5, 10, 15])
+        #expect(try await Self.play([Self.pending], lifetime: "20").polls == [5, 10, 15])
         let never = try await Self.play([.success], interval: "600", lifetime: "20")
         #expect(never.outcome == "OAuthError expired_token")
-        #expect(never.questions.isEmpty)
+        #expect(never.polls.isEmpty)
         #expect(never.end == 20)
-        let late = try await Self.play([Self.pending], lifetime: "20", answeringTakes: 30)
+        let late = try await Self.play([Self.pending], lifetime: "20", replyTakes: 30)
         #expect(late.outcome == "OAuthError expired_token")
-        #expect(late.questions == [5])
+        #expect(late.polls == [5])
         let overflow = Reply.status(503, retryAfter: .max)
         #expect(try await Self.play([overflow], lifetime: "20").end == 20)
     }
 
-    @Test("A question may take as long as the code lives, and never longer than a minute", .covers(108, 109))
+    @Test("Limits each poll to the code's remaining lifetime and to one minute", .covers(108, 109))
     func deadlines() async throws {
-        let grant = try DeviceAuthorizationTests.answer(["expires_in": "70"]).grant
+        let grant = try DeviceAuthorizationTests.response(["expires_in": "70"]).grant
         let clock = TestClock()
         var runtime = OAuthRuntime.testing(transport: ScriptedTransport([]), clock: clock)
         runtime.clock = EagerClock(clock: clock)
@@ -158,11 +160,11 @@ struct PollingTests {
         #expect(deadlines.withLock { $0 } == [.seconds(60), .seconds(15)])
     }
 
-    @Test("Cancelled between two questions, it asks no more", .covers(111))
+    @Test("Sends no further poll after cancellation between two polls", .covers(111))
     func cancelled() async throws {
         let clock = TestClock()
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]), clock: clock)
-        let grant = try DeviceAuthorizationTests.answer().grant
+        let grant = try DeviceAuthorizationTests.response().grant
         let count = Mutex(0)
         let task = Task {
             try await grant.decision(runtime: runtime) { _, _ -> String in
@@ -180,12 +182,12 @@ struct PollingTests {
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test("Cancelled during a question, it gives no tokens even if they come", .covers(111))
+    @Test("Discards tokens that arrive after cancellation during a poll", .covers(111))
     func lateSuccess() async throws {
         let gate = Gate()
         let clock = TestClock()
         let runtime = OAuthRuntime.testing(transport: ScriptedTransport([]), clock: clock)
-        let grant = try DeviceAuthorizationTests.answer().grant
+        let grant = try DeviceAuthorizationTests.response().grant
         let task = Task {
             try await grant.decision(runtime: runtime) { _, _ -> String in
                 await gate.pass()
@@ -194,24 +196,24 @@ struct PollingTests {
         }
         await clock.sleeperCount(reaches: 1)
         clock.advance(by: .seconds(5))
-        await gate.arrival()
+        await gate.waitForArrival()
         task.cancel()
         gate.open()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     @Test(
-        "Over the whole network: one question at a time, with the device code and the client's name",
+        "Polls over the transport with the device code and client ID until tokens arrive",
         .covers(106, 107)
     )
     func overTheNetwork() async throws {
-        let pending = ScriptedAnswer.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
-        let network = ScriptedTransport([pending, .status(.serviceUnavailable), .json(Example.answer())])
+        let pending = ScriptedResponse.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
+        let network = ScriptedTransport([pending, .status(.serviceUnavailable), .json(Example.response())])
         let clock = TestClock()
         var runtime = OAuthRuntime.testing(transport: network, clock: clock)
-        runtime.clock = ImpatientClock(moving: clock)
+        runtime.clock = SelfAdvancingClock(moving: clock)
         let client = RegisteredClient(Example.client, metadata: try Example.metadata(), runtime: runtime)
-        let tokens = try await client.tokens(for: try DeviceAuthorizationTests.answer())
+        let tokens = try await client.tokens(for: try DeviceAuthorizationTests.response())
         #expect(tokens.accessToken == Secret("token"))
         #expect(clock.now.offset == .seconds(20))
         #expect(network.requests.count == 3)
@@ -222,7 +224,7 @@ struct PollingTests {
     }
 }
 
-/// A clock on which every sleep is over at once and has moved the time.
+/// A clock whose sleeps return immediately and advance the time.
 private struct EagerClock: Clock {
     let clock: TestClock
     var now: TestClock.Instant { self.clock.now }

@@ -13,7 +13,7 @@ struct RevocationTests {
         .refreshToken(Secret("r"), at: try Endpoint("https://as.example/revoke?x=1", name: "revocation_endpoint"))
     }
 
-    @Test("The token, its kind and the client go in the body", .covers(122))
+    @Test("Sends the token, its type hint and the client credentials in the body", .covers(122))
     func message() throws {
         let client = OAuthClient(clientID: "client", clientSecret: Secret("s"))
         let message = try Self.request().message(client: client, supportedAuthenticationMethods: ["client_secret_post"])
@@ -28,7 +28,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "200 is a success, also for a token that the server does not know; all else is told",
+        "Accepts only status 200 as a successful revocation",
         .covers(122),
         arguments: [
             (200, "", "accepted"), (200, "<html>", "accepted"), (200, #"{"error":"x"}"#, "accepted"),
@@ -37,17 +37,17 @@ struct RevocationTests {
             (401, #"{"error":"invalid_client"}"#, "OAuthError invalid_client"), (503, "", "HTTPStatusError 503"),
         ]
     )
-    func answer(status: Int, body: String, expected: String) throws {
+    func decode(status: Int, body: String, expected: String) throws {
         let request = try Self.request()
-        #expect(outcome { try request.answer(Example.json(.init(code: status)), body: Array(body.utf8)) } == expected)
+        #expect(outcome { try request.decode(Example.json(.init(code: status)), body: Array(body.utf8)) } == expected)
     }
 
-    @Test("A busy server is transient, with the time to wait", .covers(122))
+    @Test("Reports a 503 as transient with its Retry-After delay", .covers(122))
     func busy() throws {
         var response = Example.json(.serviceUnavailable)
         response.headerFields[.retryAfter] = "30"
         let request = try Self.request()
-        let error = #expect(throws: HTTPStatusError.self) { try request.answer(response, body: []) }
+        let error = #expect(throws: HTTPStatusError.self) { try request.decode(response, body: []) }
         #expect(error == HTTPStatusError(status: 503, endpoint: "revocation endpoint", retryAfter: 30))
         #expect(error?.isTransient == true)
         #expect(error?.endsSession == false)

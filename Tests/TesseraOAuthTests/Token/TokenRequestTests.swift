@@ -20,7 +20,7 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "A redirect from the token endpoint is an error, with or without tokens in it",
+        "Rejects a redirect from the token endpoint, even if it contains tokens",
         .covers(60),
         .shows(claims: 33),
         arguments: [301, 302, 303, 307, 308]
@@ -29,12 +29,12 @@ struct TokenRequestTests {
         let request = TokenRequest.authorizationCode(try #require(try Example.pending(scopes: []).code()))
         var response = Example.json(.init(code: status))
         response.headerFields[.location] = "https://evil.example/token"
-        for body in [Example.answer(), "", #"{"error":"invalid_grant"}"#] {
-            #expect(outcome { try request.answer(response, body: Array(body.utf8)) } == "HTTPStatusError \(status)")
+        for body in [Example.response(), "", #"{"error":"invalid_grant"}"#] {
+            #expect(outcome { try request.decode(response, body: Array(body.utf8)) } == "HTTPStatusError \(status)")
         }
     }
 
-    @Test("No request of a whole session has a secret in its URL", .covers(61))
+    @Test("No request of a session has a secret in its URL", .covers(61))
     func urls() throws {
         let canary = Secret("CANARY")
         let client = OAuthClient(clientID: "client", clientSecret: canary)
@@ -65,7 +65,7 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "The client proves itself in one way and never in two",
+        "Authenticates the client with exactly one method",
         .covers(62),
         arguments: [
             (nil, ["client_secret_basic", "client_secret_post"], "header"), (nil, nil, "header"),
@@ -85,7 +85,7 @@ struct TokenRequestTests {
         #expect(message.form("client_id") == (isInHeader ? [] : ["client"]))
     }
 
-    @Test("A client without a secret sends its name only", .covers(62))
+    @Test("A client without a secret sends only its client_id", .covers(62))
     func publicClient() throws {
         let message = try Self.exchange(OAuthClient(clientID: "client"), methods: ["client_secret_basic"])
         #expect(message.form("client_id") == ["client"])
@@ -93,7 +93,7 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "A client without a secret cannot authenticate by one",
+        "Rejects a secret-based method for a client without a secret",
         .covers(62),
         arguments: [ClientAuthentication.clientSecretBasic, .clientSecretPost]
     )
@@ -103,7 +103,7 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "Basic encodes name and secret as a form first",
+        "HTTP Basic form-encodes the client ID and secret first",
         .covers(62),
         arguments: [
             ("client", "secret", "client:secret"), ("a:b", "c:d", "a%3Ab:c%3Ad"), ("a+b", "%", "a%2Bb:%25"),
@@ -119,7 +119,7 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "A code is exchanged with its attempt's own redirect URI and verifier, each once",
+        "Exchanges a code with the redirect URI and verifier of its authorization request",
         .covers(63),
         .shows(claims: 12, 33)
     )
@@ -135,7 +135,7 @@ struct TokenRequestTests {
         #expect(RecordedRequest(head: message.request).url == "https://as.example/token")
     }
 
-    @Test("A refresh asks for no scope, so for nothing that was not granted", .covers(63))
+    @Test("A refresh request omits the scope parameter by default", .covers(63))
     func refresh() throws {
         let endpoint = try Endpoint("https://as.example/token?tenant=1", name: "token_endpoint")
         let message = try TokenRequest.refresh(Secret("r+1"), at: endpoint).message(client: Example.client)

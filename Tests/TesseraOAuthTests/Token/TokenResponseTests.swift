@@ -19,11 +19,11 @@ struct TokenResponseTests {
         let endpoint = try Endpoint("https://as.example/token", name: "token_endpoint")
         var request = TokenRequest.refresh(Secret("r"), at: endpoint)
         request.requiresJSONContentType = requiresJSONContentType
-        return try request.answer(response, body: Array(body.utf8))
+        return try request.decode(response, body: Array(body.utf8))
     }
 
     @Test(
-        "A token whose type is unknown is not used; the case of Bearer is",
+        "Rejects an unknown token type and ignores the case of Bearer",
         .covers(67, 68),
         arguments: [
             ("\"Bearer\"", "accepted"), ("\"bEaReR\"", "accepted"), ("\"bearer\"", "accepted"), ("", "token.format"),
@@ -34,11 +34,11 @@ struct TokenResponseTests {
         ]
     )
     func tokenType(type: String, expected: String) {
-        #expect(outcome { try Self.read(Example.answer(["token_type": type])) } == expected)
+        #expect(outcome { try Self.read(Example.response(["token_type": type])) } == expected)
     }
 
     @Test(
-        "An access token that cannot stand in a header is refused",
+        "Rejects an access token that is not valid in a header field",
         .covers(69),
         arguments: [
             ("", "token.format"), ("null", "token.format"), ("\"\"", "token.format"), ("12345", "token.format"),
@@ -52,11 +52,11 @@ struct TokenResponseTests {
         ]
     )
     func accessToken(token: String, expected: String) {
-        #expect(outcome { try Self.read(Example.answer(["access_token": token])) } == expected)
+        #expect(outcome { try Self.read(Example.response(["access_token": token])) } == expected)
     }
 
     @Test(
-        "A scope outside the syntax of RFC 6749 is refused, and so is the whole response",
+        "Rejects a token response whose scope violates the syntax of RFC 6749",
         .covers(148),
         .shows(claims: 40),
         arguments: [
@@ -70,24 +70,24 @@ struct TokenResponseTests {
         ]
     )
     func scopeSyntax(scope: String, expected: String) {
-        #expect(outcome { try Self.read(Example.answer(["scope": scope])) } == expected)
+        #expect(outcome { try Self.read(Example.response(["scope": scope])) } == expected)
     }
 
-    @Test("The error about a scope does not show it", .covers(148))
+    @Test("The error for an invalid scope does not contain its value", .covers(148))
     func scopeSecrecy() {
         let error = #expect(throws: ProtocolViolationError.self) {
-            try Self.read(Example.answer(["scope": "\"CANARY\\u001b[2J\""]))
+            try Self.read(Example.response(["scope": "\"CANARY\\u001b[2J\""]))
         }
         #expect(error?.description.contains("CANARY") == false)
         #expect(error?.rule == .scopeForm)
     }
 
     @Test(
-        "Status 200 with an error in it is no success",
+        "Rejects a 200 response with an error member",
         .covers(70),
         arguments: [
-            #"{"error":"invalid_grant"}"#, Example.answer(["error": "\"x\""]), Example.answer(["error": "\"\""]),
-            Example.answer(["error": "null"]), Example.answer(["error": "7"]),
+            #"{"error":"invalid_grant"}"#, Example.response(["error": "\"x\""]), Example.response(["error": "\"\""]),
+            Example.response(["error": "null"]), Example.response(["error": "7"]),
         ]
     )
     func errorInSuccess(_ body: String) {
@@ -95,10 +95,10 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A success that is no JSON object is none",
+        "Rejects a 200 response whose body is not a JSON token response",
         .covers(71),
         arguments: [
-            "{}", "[]", "null", "\"x\"", "", "<html></html>", "\u{FEFF}" + Example.answer(), Example.answer() + "x",
+            "{}", "[]", "null", "\"x\"", "", "<html></html>", "\u{FEFF}" + Example.response(), Example.response() + "x",
         ]
     )
     func format(_ body: String) {
@@ -107,7 +107,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "The content type is JSON, unless the caller lets it be",
+        "Requires a JSON content type unless the caller disables the check",
         .covers(71),
         arguments: [
             ("application/json", true), ("application/json;charset=UTF-8", true), ("Application/JSON ; x=y", true),
@@ -117,11 +117,11 @@ struct TokenResponseTests {
     )
     func contentType(type: String?, isJSON: Bool) {
         let response = Example.json(type: type)
-        #expect(outcome { try Self.read(Example.answer(), response) } == (isJSON ? "accepted" : "token.format"))
-        #expect(outcome { try Self.read(Example.answer(), response, requiresJSONContentType: false) } == "accepted")
+        #expect(outcome { try Self.read(Example.response(), response) } == (isJSON ? "accepted" : "token.format"))
+        #expect(outcome { try Self.read(Example.response(), response, requiresJSONContentType: false) } == "accepted")
     }
 
-    @Test("The server's no comes with all that it said", .covers(72))
+    @Test("Decodes every member of an error response", .covers(72))
     func oauthError() throws {
         let body = """
             {"error":"invalid_grant","error_description":"gone","error_uri":"https://as.example/e","x":1,\
@@ -146,7 +146,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "An error that cannot be read is the status alone",
+        "Reports the HTTP status when the error body is unreadable",
         .covers(72),
         arguments: [
             "", "[]", "[\"error\"]", #"{"error":5}"#, #"{"error":null}"#, #"{"error":""}"#, #"{"error":{}}"#, "<html>",
@@ -158,7 +158,7 @@ struct TokenResponseTests {
         #expect(outcome { try Self.read(body, Example.json(.badRequest)) } == "HTTPStatusError 400")
     }
 
-    @Test("A description of the wrong type does not hide the error", .covers(72))
+    @Test("Ignores an error description of the wrong type", .covers(72))
     func errorMembers() {
         let body = #"{"error":"invalid_client","error_description":5,"error_uri":[]}"#
         let error = #expect(throws: OAuthError.self) { try Self.read(body, Example.json(.unauthorized)) }
@@ -166,7 +166,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A server that is only busy keeps the session, and may be asked again",
+        "Treats a busy server as retryable and keeps the session",
         .covers(73),
         arguments: [
             (500, ""), (502, "<html>"), (503, ""), (429, ""), (408, ""), (503, #"{"error":"invalid_grant"}"#),
@@ -184,7 +184,7 @@ struct TokenResponseTests {
         #expect((error as? OAuthError)?.retryAfter ?? (error as? HTTPStatusError)?.retryAfter == 120)
     }
 
-    @Test("A Retry-After that is a date is compared with the response's own date", .covers(73))
+    @Test("Computes a Retry-After date relative to the response's Date field", .covers(73))
     func retryAfterDate() {
         var response = Example.json(.serviceUnavailable)
         response.headerFields[.retryAfter] = "Wed, 21 Oct 2026 07:28:00 GMT"
@@ -194,7 +194,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A Retry-After that is no number of seconds, or a date without one to compare it with, is none",
+        "Ignores an invalid Retry-After, or a date when the response has no Date field",
         .covers(73),
         arguments: ["Wed, 21 Oct 2026 07:28:00 GMT", "-1", "99999999999999999999", "", "1.5"]
     )
@@ -206,7 +206,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "expires_in is a whole number of seconds, also in a string; absent or null is unknown",
+        "Reads expires_in as a number or a string of digits, and as nil when absent or null",
         .covers(74, 75),
         arguments: [
             ("3600", 3_600), ("\"3600\"", 3_600), ("0", 0), ("3.6e3", 3_600), ("\"0\"", 0), ("", nil), ("null", nil),
@@ -215,12 +215,12 @@ struct TokenResponseTests {
     )
     func lifetime(text: String, expected: Int64?) throws {
         let name = "expires_in"
-        #expect(try Self.read(Example.answer([name: text])).expiresIn == expected)
-        #expect(try Self.read(Example.answer(["refresh_token_expires_in": text])).refreshTokenExpiresIn == expected)
+        #expect(try Self.read(Example.response([name: text])).expiresIn == expected)
+        #expect(try Self.read(Example.response(["refresh_token_expires_in": text])).refreshTokenExpiresIn == expected)
     }
 
     @Test(
-        "A lifetime that is none is an error and no trap",
+        "Rejects an invalid or out-of-range expires_in",
         .covers(74),
         arguments: [
             "-1", "1e400", "-1e400", "9e18", "9223372036854775808", "1e19", "1.5", "\"3600abc\"", "\"\"", "\" 3600\"",
@@ -229,45 +229,45 @@ struct TokenResponseTests {
         ]
     )
     func brokenLifetime(_ text: String) {
-        #expect(outcome { try Self.read(Example.answer(["expires_in": text])) } == "token.format")
+        #expect(outcome { try Self.read(Example.response(["expires_in": text])) } == "token.format")
     }
 
-    @Test("An absent scope means as asked; a narrower and an empty one are told", .covers(76))
+    @Test("Distinguishes an absent scope from an empty and a narrower one", .covers(76))
     func scope() throws {
-        #expect(try Self.read(Example.answer()).scope == nil)
-        #expect(try Self.read(Example.answer(["scope": "null"])).scope == nil)
-        #expect(try Self.read(Example.answer(["scope": "\"\""])).scope == [])
-        #expect(try Self.read(Example.answer(["scope": "\" email  email openid \""])).scope == [.email, .openID])
-        #expect(outcome { try Self.read(Example.answer(["scope": "[\"email\"]"])) } == "token.format")
+        #expect(try Self.read(Example.response()).scope == nil)
+        #expect(try Self.read(Example.response(["scope": "null"])).scope == nil)
+        #expect(try Self.read(Example.response(["scope": "\"\""])).scope == [])
+        #expect(try Self.read(Example.response(["scope": "\" email  email openid \""])).scope == [.email, .openID])
+        #expect(outcome { try Self.read(Example.response(["scope": "[\"email\"]"])) } == "token.format")
     }
 
     @Test(
-        "Two access tokens are refused, one of them written with escapes",
+        "Rejects duplicate members, including a name written with escapes",
         .covers(77),
         arguments: [#""access_token":"b","#, #""\u0061ccess_token":"b","#, #""x":1,"x":1,"#]
     )
     func duplicates(twice: String) {
-        #expect(outcome { try Self.read("{" + twice + Example.answer().dropFirst()) } == "token.format")
+        #expect(outcome { try Self.read("{" + twice + Example.response().dropFirst()) } == "token.format")
     }
 
-    @Test("Unknown members are passed over, and readable", .covers(78))
+    @Test("Ignores unknown members and keeps them readable", .covers(78))
     func unknownMembers() throws {
-        let tokens = try Self.read(Example.answer(["x": "{\"y\":[1]}", "expires": "\"never\""]))
+        let tokens = try Self.read(Example.response(["x": "{\"y\":[1]}", "expires": "\"never\""]))
         #expect(tokens.document["x"]?["y"]?.elements?.count == 1)
         #expect(tokens.expiresIn == 3_600)
     }
 
-    @Test("A refresh token that is absent means the old one, an empty one is an error", .covers(79))
+    @Test("Returns nil for an absent refresh token and rejects an empty one", .covers(79))
     func refreshToken() throws {
-        #expect(try Self.read(Example.answer()).refreshToken == nil)
-        #expect(try Self.read(Example.answer(["refresh_token": "null"])).refreshToken == nil)
-        #expect(try Self.read(Example.answer(["refresh_token": "\"new\""])).refreshToken == Secret("new"))
-        #expect(outcome { try Self.read(Example.answer(["refresh_token": "\"\""])) } == "token.format")
-        #expect(outcome { try Self.read(Example.answer(["refresh_token": "5"])) } == "token.format")
+        #expect(try Self.read(Example.response()).refreshToken == nil)
+        #expect(try Self.read(Example.response(["refresh_token": "null"])).refreshToken == nil)
+        #expect(try Self.read(Example.response(["refresh_token": "\"new\""])).refreshToken == Secret("new"))
+        #expect(outcome { try Self.read(Example.response(["refresh_token": "\"\""])) } == "token.format")
+        #expect(outcome { try Self.read(Example.response(["refresh_token": "5"])) } == "token.format")
     }
 
     @Test(
-        "openid asked for and no ID token is an error, and without openid it is none",
+        "Requires an ID token only when openid was requested",
         .covers(80),
         arguments: [
             ([.openID, .email], "", "idToken.missing"), ([.openID], "null", "idToken.missing"),
@@ -276,14 +276,14 @@ struct TokenResponseTests {
     )
     func idToken(scopes: [Scope], token: String, expected: String) throws {
         let request = TokenRequest.authorizationCode(try #require(try Example.pending(scopes: scopes).code()))
-        let body = Array(Example.answer(["id_token": token]).utf8)
-        #expect(outcome { try request.answer(Example.json(), body: body) } == expected)
+        let body = Array(Example.response(["id_token": token]).utf8)
+        #expect(outcome { try request.decode(Example.json(), body: body) } == expected)
     }
 
-    @Test("A success with another status than 200 is none", arguments: [201, 202, 204, 206])
+    @Test("Rejects a success status other than 200", arguments: [201, 202, 204, 206])
     func otherSuccess(_ status: Int) {
         #expect(
-            outcome { try Self.read(Example.answer(), Example.json(.init(code: status))) }
+            outcome { try Self.read(Example.response(), Example.json(.init(code: status))) }
                 == "HTTPStatusError \(status)"
         )
     }

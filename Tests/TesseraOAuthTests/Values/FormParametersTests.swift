@@ -18,7 +18,7 @@ struct FormParametersTests {
     }
 
     @Test(
-        "Parameters are decoded strictly",
+        "Decodes parameters strictly",
         .covers(38, 43),
         arguments: [
             ("", ""), ("&&", ""), ("a=1", "a=1"), ("a=1&b=2", "a=1;b=2"), ("a", "a="), ("a=", "a="), ("=1", "=1"),
@@ -41,7 +41,7 @@ struct FormParametersTests {
         #expect(Self.text(encoded) == expected)
     }
 
-    @Test("Only unreserved characters stay bare, a space is a plus sign", .covers(20, 62))
+    @Test("Percent-encodes all but unreserved characters, and encodes a space as a plus sign", .covers(20, 62))
     func encoding() {
         let ascii = String(decoding: (0x00...0x7F).map { UInt8($0) }, as: UTF8.self)
         let encoded = FormParameters.encode(ascii)
@@ -50,7 +50,7 @@ struct FormParametersTests {
         #expect(FormParameters.encode("\u{E9}%:") == "%C3%A9%25%3A")
     }
 
-    @Test("Random names and values come back from our decoder and from another", .covers(20))
+    @Test("Random parameters round-trip through this decoder and an independent one", .covers(20))
     func roundTrip() throws {
         let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
@@ -70,7 +70,7 @@ struct FormParametersTests {
         }
     }
 
-    @Test("Ten thousand random queries are decoded without a trap", .covers(125))
+    @Test("Decodes 10,000 random queries without a trap", .covers(125))
     func fuzz() {
         let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
@@ -85,7 +85,7 @@ struct FormParametersTests {
         }
     }
 
-    @Test("The first name that stands twice is found, and nothing appended is nothing")
+    @Test("Finds the first repeated name and omits a nil value")
     func names() throws {
         #expect(try FormParameters(decoding: "a=1&b=2&%61=3&b=4").repeatedName == "a")
         #expect(try FormParameters(decoding: "a=1&A=2").repeatedName == nil)

@@ -5,19 +5,19 @@ internal import HTTPTypes
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("Where a request goes")
+@Suite("Request target")
 struct RequestTargetTests {
-    /// The URL, or the code of the error.
+    /// The target's URL, or the code of the error.
     private static func outcome(_ request: HTTPRequest, after last: RequestOrigin? = nil) -> String {
         do {
-            return try RequestTarget(request, permitting: .loopbackHTTP, after: last).url
+            return try RequestTarget(request, insecure: .loopbackHTTP, after: last).url
         } catch {
             return error.code.description
         }
     }
 
     @Test(
-        "An origin that was checked before stands for itself and for nothing else",
+        "A remembered origin does not change how another request is checked",
         arguments: [
             ("https", "K.example:8443", "https://K.example:8443/p?q"), ("https", "\u{212A}.example:8443", "invalidURL"),
             ("https", "k.example:8443", "https://k.example:8443/p?q"), ("https", "K.example:", "invalidURL"),
@@ -30,25 +30,25 @@ struct RequestTargetTests {
     )
     func rememberedOrigin(scheme: String, authority: String, expected: String) throws {
         let known = HTTPRequest(method: .get, scheme: "https", authority: "K.example:8443", path: "/")
-        let last = try RequestTarget(known, permitting: .loopbackHTTP).origin
+        let last = try RequestTarget(known, insecure: .loopbackHTTP).origin
         let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/p?q")
         #expect(Self.outcome(request) == expected)
         #expect(Self.outcome(request, after: last) == expected)
     }
 
     @Test(
-        "A path that is none is refused, at a known origin too",
+        "Rejects an invalid path, even at a remembered origin",
         arguments: ["", "p", "/a b", "/a#b", "/a\\b", "/\u{E9}", "/\nb", "*", "https://other.example/"]
     )
     func refusedPath(_ path: String) throws {
         var request = HTTPRequest(method: .get, scheme: "https", authority: "h.example", path: "/")
-        let last = try RequestTarget(request, permitting: []).origin
+        let last = try RequestTarget(request, insecure: []).origin
         request.path = path
         #expect(Self.outcome(request) == "invalidURL")
         #expect(Self.outcome(request, after: last) == "invalidURL")
     }
 
-    @Test("A text that is only canonically equivalent to ASCII text does not equal it", arguments: ["K", ";", "`"])
+    @Test("Does not treat canonically equivalent text as equal to ASCII text", arguments: ["K", ";", "`"])
     func asciiTexts(_ ascii: String) {
         let equivalents = (0x80...0x2_FFFF).compactMap { UnicodeScalar($0).map { String($0) } }.filter { $0 == ascii }
         #expect(equivalents.count == 1)

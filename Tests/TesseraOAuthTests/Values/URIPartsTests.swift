@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import TesseraOAuth
 internal import Testing
 
-@Suite("Parts of a URI")
+@Suite("URI parts")
 struct URIPartsTests {
     private static func text(_ uri: String) -> String? {
         URIParts(uri)
@@ -20,7 +20,7 @@ struct URIPartsTests {
     }
 
     @Test(
-        "A URI is split as RFC 3986 says",
+        "Splits a URI as RFC 3986 defines",
         arguments: [
             ("https://h", "https|-|h|-||-|-"), ("HTTPS://H.Example/P", "https|-|h.example|-|/P|-|-"),
             ("https://h:8443/p?q#f", "https|-|h|8443|/p|q|f"), ("https://h?q=/?", "https|-|h|-||q=/?|-"),
@@ -39,7 +39,7 @@ struct URIPartsTests {
     }
 
     @Test(
-        "What needs a repair is refused",
+        "Rejects a malformed URI instead of repairing it",
         arguments: [
             "", ":", "h", "//h", "/p", "1a://h", "-x:y", "https://", "https:///p", "https://h:", "https://h:x",
             "https://h:-1",
@@ -61,7 +61,7 @@ struct URIPartsTests {
     }
 
     @Test(
-        "Only address literals of this machine and localhost are loopback",
+        "Treats only loopback address literals and localhost as loopback",
         arguments: [
             ("127.0.0.1", true), ("127.255.0.9", true), ("localhost", true), ("LocalHost", true), ("[::1]", true),
             ("127.0.0.+1", false), ("127.0.0.01", false), ("127.0.0.256", false), ("127.0.0", false),
@@ -84,7 +84,7 @@ struct URIPartsTests {
         #expect(outcome { try Issuer("http://\(host)") } == "metadata.issuerForm")
     }
 
-    @Test("A port that is not written is the scheme's")
+    @Test("Uses the scheme's default port if the URI has none")
     func ports() {
         #expect(URIParts("https://h")?.effectivePort == 443)
         #expect(URIParts("http://h")?.effectivePort == 80)
@@ -94,7 +94,7 @@ struct URIPartsTests {
         #expect(URIParts("https://h?x=1")?.requestTarget == "/?x=1")
     }
 
-    @Test("An endpoint keeps its URL as it was given, and says what is wrong with another by name")
+    @Test("An endpoint preserves its URL, and its error names the metadata member")
     func endpoint() throws {
         let endpoint = try Endpoint("https://AS.example/Token?x=%20", name: "token_endpoint")
         #expect(endpoint.url == "https://AS.example/Token?x=%20")
@@ -107,7 +107,7 @@ struct URIPartsTests {
         #expect("\(error, default: "")".contains("jwks_uri"))
     }
 
-    @Test("An issuer is equal to its own text only")
+    @Test("Compares issuers as exact strings")
     func issuer() throws {
         #expect(try Issuer("https://as.example") == Issuer("https://as.example"))
         #expect(try Issuer("https://as.example") != Issuer("https://as.example/"))

@@ -8,9 +8,9 @@ internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Files of an app's container that backups must not include")
+@Suite("Backup exclusion of files in an app's container")
 struct BackupExclusionTests {
-    /// Runs `body` with a folder, which exists, and what is excluded below it.
+    /// Runs `body` with an existing directory and a recorder of the paths excluded below it.
     private static func watching(_ body: (StoreFolder, ExcludedPaths) async throws -> Void) async throws {
         let folder = try StoreFolder()
         let excluded = ExcludedPaths(below: folder.path)
@@ -28,7 +28,7 @@ struct BackupExclusionTests {
         }
     }
 
-    @Test("Are the key's directory and the sessions' directory where the store makes them")
+    @Test("Excludes the directories of the key and the sessions when the store creates them")
     func newDirectories() async throws {
         try await Self.watching { folder, excluded in
             try await folder.save()
@@ -36,14 +36,14 @@ struct BackupExclusionTests {
         }
     }
 
-    @Test("Are the key and each record in directories of the app's own, which stay in backups")
+    @Test("Excludes the key and each record in the app's own directories, which remain in backups")
     func foreignDirectories() async throws {
         try await Self.watching { folder, excluded in
             try Self.create(folder.store, folder.keys)
             let record = try await folder.save()
             let pending = record.replacing(".session", with: ".pending").dropFirst(folder.path.count + 1)
             #expect(excluded.paths.contains(String(pending)))
-            // Each is excluded before it gets its name.
+            // Each file is excluded before it gets its final name.
             #expect(excluded.paths.contains { $0.hasPrefix("keys/file-store.key.") })
             #expect(!excluded.paths.contains("store"))
             #expect(!excluded.paths.contains("keys"))
@@ -52,7 +52,7 @@ struct BackupExclusionTests {
         }
     }
 
-    @Test("Are Tessera's own directories also where they exist already: of the key, sessions, locks and items")
+    @Test("Excludes Tessera's existing directories of keys, sessions, locks and items")
     func ownDirectories() async throws {
         try await Self.watching { folder, excluded in
             let own = folder.path + "/Library/Application Support/tessera"
@@ -68,7 +68,7 @@ struct BackupExclusionTests {
         }
     }
 
-    @Test("If a key cannot be excluded none is made, and nobody signs in")
+    @Test("Throws and creates no key if the key cannot be excluded")
     func key() async throws {
         try await Self.watching { folder, excluded in
             try Self.create(folder.store, folder.keys)
@@ -80,7 +80,7 @@ struct BackupExclusionTests {
         }
     }
 
-    @Test("If a record cannot be excluded the refresh is not begun; one that is under way can still be saved")
+    @Test("Starts no refresh if a record cannot be excluded, but saves one that is in progress")
     func record() async throws {
         try await Self.watching { folder, excluded in
             try await folder.save()
@@ -101,7 +101,7 @@ struct BackupExclusionTests {
         }
     }
 
-    @Test("A file that is to be backed up is not excluded, and any other is, whether it exists or not")
+    @Test("Excludes a private file unless it is meant to be backed up, whether it exists or not")
     func privateFiles() async throws {
         try await Self.watching { folder, excluded in
             try FileSystem.makePrivateFile(folder.path + "/backed up", isBackedUp: true)

@@ -9,9 +9,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The format of an encrypted file")
+@Suite("Format of encrypted files")
 struct EncryptedFileFormatInternalTests {
-    @Test("A file of a newer version is left as it is, and said to be newer, not damaged", .covers(119))
+    @Test("Leaves a file of a newer version unchanged and reports it as newer, not damaged", .covers(119))
     func newer() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
@@ -25,18 +25,18 @@ struct EncryptedFileFormatInternalTests {
         #expect(try StoreFolder.read(path) == bytes)
     }
 
-    @Test("A record with any one bit changed is damaged, and nothing else", .covers(119))
+    @Test("Reports a record with any changed bit as damaged", .covers(119))
     func everyBit() throws {
         let key = try StoreKey([UInt8](repeating: 7, count: StoreKey.length))
         let record = try SessionRecord.sample(for: StoreFolder.ada, size: 0)
-        let whole = try SealedRecord.seal(record, with: key, place: "file")
+        let original = try SealedRecord.seal(record, with: key, location: "file")
         func open(_ bytes: [UInt8]) throws -> SessionRecord {
-            try SealedRecord(parsing: bytes, place: "file").open(with: StoreKeys(key), of: "key", place: "file")
+            try SealedRecord(parsing: bytes, location: "file").open(with: StoreKeys(key), of: "key", location: "file")
         }
-        #expect(try open(whole) == record)
-        for index in whole.indices {
+        #expect(try open(original) == record)
+        for index in original.indices {
             for bit in 0..<8 {
-                var bytes = whole
+                var bytes = original
                 bytes[index] ^= 1 << bit
                 let error = #expect(throws: StoreError.self, "bit \(bit) of byte \(index)") { try open(bytes) }
                 #expect(error?.code == .corrupt, "bit \(bit) of byte \(index)")
@@ -44,24 +44,26 @@ struct EncryptedFileFormatInternalTests {
         }
     }
 
-    @Test("A header that was rewritten for another account, its check and all, is damaged")
-    func relabelled() throws {
+    @Test("Reports a header rewritten for another account as damaged, even with a valid checksum")
+    func relabeled() throws {
         let key = try StoreKey([UInt8](repeating: 7, count: StoreKey.length))
-        let whole = try SealedRecord.seal(try .sample(for: StoreFolder.ada), with: key, place: "file")
-        let parsed = try SealedRecord(parsing: whole, place: "file")
+        let original = try SealedRecord.seal(try .sample(for: StoreFolder.ada), with: key, location: "file")
+        let parsed = try SealedRecord(parsing: original, location: "file")
         var header = Array(parsed.associated.dropLast(8))
-        // The subject stands before the nonce of 12 bytes, which is random and may have any letter in it.
+        // The subject precedes the random 12-byte nonce, in which any letter may occur.
         let subject = header.count - 12 - 3..<header.count - 12
         try #require(Array(header[subject]) == Array("ada".utf8))
         header.replaceSubrange(subject, with: Array("bob".utf8))
         let forged = header + SealedRecord.check(header[...]) + parsed.sealed
-        let bobs = try SealedRecord(parsing: forged, place: "file")
-        #expect(bobs.account == StoreFolder.bob)
-        let error = #expect(throws: StoreError.self) { try bobs.open(with: StoreKeys(key), of: "key", place: "file") }
-        #expect(error?.detail == "it is not what was written")
+        let forgedRecord = try SealedRecord(parsing: forged, location: "file")
+        #expect(forgedRecord.account == StoreFolder.bob)
+        let error = #expect(throws: StoreError.self) {
+            try forgedRecord.open(with: StoreKeys(key), of: "key", location: "file")
+        }
+        #expect(error?.detail == "decryption failed")
     }
 
-    @Test("A key shows in no rendering", .covers(124))
+    @Test("Descriptions of a key do not reveal it", .covers(124))
     func key() throws {
         let key = try StoreKey((0..<32).map { _ in 0xA7 })
         var dumped = ""
@@ -72,10 +74,10 @@ struct EncryptedFileFormatInternalTests {
         }
     }
 
-    @Test("Turns are given in the order in which they were asked for")
+    @Test("Grants turns in the order of their requests")
     func turns() async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-        let turns = AccountTurns()
+        let turns = AccountQueue()
         let key = AccountKey(StoreFolder.ada)
         try await turns.take(key)
         let (order, log) = AsyncStream<Int>.makeStream()

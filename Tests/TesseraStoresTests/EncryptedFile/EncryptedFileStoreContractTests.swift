@@ -6,21 +6,25 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The contract of encrypted file stores")
+@Suite("Session store contract in encrypted files")
 struct EncryptedFileStoreContractTests {
-    @Test("The encrypted file store keeps the contract", .covers(115), arguments: SessionStoreContract.all)
-    func files(sentence: SessionStoreContract) async throws {
+    @Test(
+        "The encrypted file store fulfills the session store contract",
+        .covers(115),
+        arguments: SessionStoreContract.all
+    )
+    func files(requirement: SessionStoreContract) async throws {
         let folder = try StoreFolder()
-        try await sentence.verify(folder.open())
+        try await requirement.verify(folder.open())
     }
 
     @Test(
-        "Two file stores on one directory keep the contract between them",
+        "Two file stores on one directory fulfill the session store contract",
         .covers(116),
         arguments: SessionStoreContract.all
     )
-    func twoInstances(sentence: SessionStoreContract) async throws {
+    func twoInstances(requirement: SessionStoreContract) async throws {
         let folder = try StoreFolder()
-        try await sentence.verify(AlternatingStore(folder.open(), folder.open()))
+        try await requirement.verify(AlternatingStore(folder.open(), folder.open()))
     }
 }

@@ -8,41 +8,41 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("An encrypted file store whose files were changed")
+@Suite("Encrypted file store with modified files")
 struct EncryptedFileStoreDamageTests {
-    @Test("A record cut off at any byte is damaged, never absent", .covers(119))
+    @Test("Reports a record truncated at any byte as damaged, never as absent", .covers(119))
     func truncated() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
-        let whole = try StoreFolder.read(path)
+        let original = try StoreFolder.read(path)
         let store = folder.open()
-        for length in 0..<whole.count {
-            try StoreFolder.write(Array(whole[..<length]), to: path)
+        for length in 0..<original.count {
+            try StoreFolder.write(Array(original[..<length]), to: path)
             await #expect(throws: StoreError.self, "at \(length) bytes") { try await store.load(StoreFolder.ada) }
             let code = await Self.code { try await store.load(StoreFolder.ada) }
             #expect(code == .corrupt, "at \(length) bytes")
         }
     }
 
-    @Test("A record with any one byte changed is damaged on the disk, and the error tells no secret", .covers(119, 124))
+    @Test("Reports a stored record with one changed byte as damaged, without secrets in the error", .covers(119, 124))
     func flipped() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
-        let whole = try StoreFolder.read(path)
+        let original = try StoreFolder.read(path)
         let store = folder.open()
-        for index in whole.indices {
-            var bytes = whole
+        for index in original.indices {
+            var bytes = original
             bytes[index] ^= 1 << (index % 8)
             try StoreFolder.write(bytes, to: path)
             let error = await Self.error { try await store.load(StoreFolder.ada) }
             #expect(error?.code == .corrupt, "byte \(index)")
             #expect(error?.description.contains("sample-") != true)
         }
-        try StoreFolder.write(whole, to: path)
+        try StoreFolder.write(original, to: path)
         #expect(try await store.load(StoreFolder.ada) == .sample(for: StoreFolder.ada, size: 64))
     }
 
-    @Test("Bytes after a record make it damaged", .covers(119))
+    @Test("Reports a record with trailing bytes as damaged", .covers(119))
     func extended() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
@@ -50,7 +50,7 @@ struct EncryptedFileStoreDamageTests {
         #expect(await Self.code { try await folder.open().load(StoreFolder.ada) } == .corrupt)
     }
 
-    @Test("One account's file under another account's name is refused, and both accounts' errors name the file")
+    @Test("Rejects one account's file under another account's name, and the errors name both files")
     func swapped() async throws {
         let folder = try StoreFolder()
         let ada = try await folder.save(StoreFolder.ada)
@@ -62,12 +62,12 @@ struct EncryptedFileStoreDamageTests {
         for (account, path) in [(StoreFolder.ada, ada), (StoreFolder.bob, bob)] {
             let error = await Self.error { try await store.load(account) }
             #expect(error?.code == .corrupt)
-            #expect(error?.place == path)
+            #expect(error?.location == path)
         }
         #expect(await Self.code { try await store.list() } == .corrupt)
     }
 
-    @Test("A damaged record is listed, can be removed, and can be replaced by a new sign-in")
+    @Test("Lists a damaged record, which can be removed or replaced by a new sign-in")
     func repaired() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
@@ -85,7 +85,10 @@ struct EncryptedFileStoreDamageTests {
         #expect(try await store.load(StoreFolder.ada) == nil)
     }
 
-    @Test("A link, a directory or a pipe in place of a record is refused", arguments: ["link", "directory", "pipe"])
+    @Test(
+        "Rejects a symbolic link, a directory or a pipe in place of a record",
+        arguments: ["link", "directory", "pipe"]
+    )
     func notAFile(kind: String) async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
@@ -100,7 +103,7 @@ struct EncryptedFileStoreDamageTests {
     }
 
     @Test(
-        "A link in place of the lock or of the pending file is refused, and its target stays as it was",
+        "Rejects a symbolic link in place of the lock or pending file and leaves its target unchanged",
         arguments: [".lock", ".pending"]
     )
     func linked(suffix: String) async throws {
@@ -116,7 +119,7 @@ struct EncryptedFileStoreDamageTests {
         #expect(try StoreFolder.mode(target) != 0o600)
     }
 
-    @Test("No secret can be read in the store's files, nor in what the store says of itself", .covers(124))
+    @Test("Neither the store's files nor its descriptions reveal a secret", .covers(124))
     func secrets() async throws {
         let folder = try StoreFolder()
         let store = folder.open()

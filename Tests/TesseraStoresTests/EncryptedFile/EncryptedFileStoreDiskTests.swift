@@ -11,10 +11,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("An encrypted file store on a disk that refuses")
+@Suite("Encrypted file store with disk errors")
 struct EncryptedFileStoreDiskTests {
     @Test(
-        "A full disk is found by the mark, before a refresh is sent; a save into the reserved space succeeds",
+        "Reports a full disk when it marks a refresh, before the request, and then saves into reserved space",
         .covers(115),
         .enabled("needs a mount namespace (unshare)") { await ProbeProcess.canMount() }
     )
@@ -42,7 +42,7 @@ struct EncryptedFileStoreDiskTests {
     }
 
     @Test(
-        "A read-only file system denies saving, with the system's number, and still reads",
+        "Reads from a read-only file system and reports the system's error number for a save",
         .enabled("needs a mount namespace (unshare)") { await ProbeProcess.canMount() }
     )
     func readOnly() async throws {
@@ -56,7 +56,7 @@ struct EncryptedFileStoreDiskTests {
     }
 
     @Test(
-        "While a slow disk takes its time for a save, sessions that are there are read and listed",
+        "Loads and lists sessions while a save waits for a slow disk",
         .covers(115),
         .timeLimit(.minutes(1))
     )
@@ -72,7 +72,7 @@ struct EncryptedFileStoreDiskTests {
         try await saving.value
     }
 
-    @Test("A directory without permission to write denies saving, with the system's number, and still reads")
+    @Test("Reads from a directory without write permission and reports the system's error number for a save")
     func unwritable() async throws {
         let folder = try StoreFolder()
         try await folder.save(generation: 5)
@@ -81,12 +81,12 @@ struct EncryptedFileStoreDiskTests {
         defer { try? StoreFolder.setMode(0o700, folder.store) }
         let lines = try await ProbeProcess.run(
             ["all", folder.store, folder.keys],
-            before: try Self.asSomebodyElse(folder)
+            before: try Self.asAnotherUser(folder)
         )
         #expect(lines == ["load: 5", "list: 1", "probe: permissionDenied 13", "save: permissionDenied 13"])
     }
 
-    @Test("A directory without permission to read is an error, never an empty store")
+    @Test("Reports a directory without read permission as an error, never as an empty store")
     func unreadable() async throws {
         let folder = try StoreFolder()
         try await folder.save(generation: 5)
@@ -94,7 +94,7 @@ struct EncryptedFileStoreDiskTests {
         defer { try? StoreFolder.setMode(0o700, folder.store) }
         let lines = try await ProbeProcess.run(
             ["all", folder.store, folder.keys],
-            before: try Self.asSomebodyElse(folder)
+            before: try Self.asAnotherUser(folder)
         )
         #expect(
             lines == [
@@ -104,9 +104,9 @@ struct EncryptedFileStoreDiskTests {
         )
     }
 
-    /// Only root may become another user.
+    /// Only root can become another user.
     @Test(
-        "What belongs to another user who lets nobody in is said to be theirs",
+        "Reports files of another user in an inaccessible directory as that user's",
         .covers(149),
         .enabled(if: geteuid() == 0),
         arguments: [0o700, 0o755]
@@ -121,7 +121,7 @@ struct EncryptedFileStoreDiskTests {
         #expect(lines == ["load", "list", "probe", "save"].map { $0 + ": otherOwner 13" })
     }
 
-    @Test("A network file system is refused for updates, read from, and taken when it is forced")
+    @Test("Reads from a network file system but rejects updates unless they are forced")
     func network() async throws {
         let folder = try StoreFolder()
         try await folder.save()
@@ -135,14 +135,14 @@ struct EncryptedFileStoreDiskTests {
                 networkFileSystem: { _ in "NFS" }
             )
         }
-        let refusal = StoreError(.networkFileSystem, place: folder.store, detail: "NFS")
+        let refusal = StoreError(.networkFileSystem, location: folder.store, detail: "NFS")
         await #expect(throws: refusal) { try await store(forced: false).update(StoreFolder.ada) { _ in } }
         await #expect(throws: refusal) { try await store(forced: false).probe() }
         #expect(try await store(forced: false).load(StoreFolder.ada) != nil)
         #expect(try await store(forced: true).update(StoreFolder.ada) { _ in 42 } == 42)
     }
 
-    @Test("A file in place of the directory, and a path that is none, are unavailable places")
+    @Test("Reports a file in place of the directory or an invalid path as unavailable")
     func notADirectory() async throws {
         let folder = try StoreFolder()
         try StoreFolder.write([], to: folder.store)
@@ -154,7 +154,7 @@ struct EncryptedFileStoreDiskTests {
         }
     }
 
-    @Test("A probe and a removal leave no files but locks behind")
+    @Test("A probe and a removal leave only lock files behind")
     func tidy() async throws {
         let folder = try StoreFolder()
         let store = folder.open()
@@ -171,8 +171,8 @@ struct EncryptedFileStoreDiskTests {
         #expect(try await store.load(StoreFolder.ada) == nil)
     }
 
-    /// Words that start a command as a user who owns the folder but is not above its permissions.
-    private static func asSomebodyElse(_ folder: StoreFolder) throws -> [String] {
+    /// Returns a command prefix that runs a program as a user who owns the folder but is subject to its permissions.
+    private static func asAnotherUser(_ folder: StoreFolder) throws -> [String] {
         guard geteuid() == 0 else { return [] }
         for case let path as String in FileManager.default.enumerator(atPath: folder.path) ?? .init() {
             #expect(lchown(folder.path + "/" + path, 65_534, 65_534) == 0)

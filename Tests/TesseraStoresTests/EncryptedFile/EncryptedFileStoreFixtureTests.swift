@@ -8,10 +8,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Files of versions that were released")
+@Suite("Files of released versions")
 struct EncryptedFileStoreFixtureTests {
     @Test(
-        "The files of format 1, and their key, load for ever; so does the mark of an interrupted refresh",
+        "Loads files and the key of format 1, including the mark of an interrupted refresh",
         .covers(119)
     )
     func formatOne() async throws {
@@ -27,7 +27,7 @@ struct EncryptedFileStoreFixtureTests {
         } else {
             try FileManager.default.removeItem(atPath: folder.path)
             try FileManager.default.copyItem(atPath: fixture, toPath: folder.path)
-            // A working copy of a repository has no modes of its own.
+            // Git does not preserve these permissions.
             for path in [folder.keys, folder.store] { try StoreFolder.setMode(0o700, path) }
             try StoreFolder.setMode(0o600, folder.key)
             for name in try folder.names() { try StoreFolder.setMode(0o600, folder.store + "/" + name) }

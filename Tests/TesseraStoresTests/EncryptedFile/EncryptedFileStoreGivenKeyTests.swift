@@ -9,7 +9,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Keys that a file store is given, or asks for")
+@Suite("Keys supplied to a file store or read on demand")
 struct EncryptedFileStoreGivenKeyTests {
     private static func key(_ byte: UInt8) throws -> StoreKey {
         try StoreKey([UInt8](repeating: byte, count: StoreKey.length))
@@ -21,21 +21,21 @@ struct EncryptedFileStoreGivenKeyTests {
         }
     }
 
-    /// Where a key lies that is asked for.
+    /// A store for a key that is read on demand.
     private final class Vault: Sendable {
-        let kept = Mutex<StoreKey?>(nil)
-        let questions = Mutex(0)
+        let stored = Mutex<StoreKey?>(nil)
+        let readCount = Mutex(0)
 
         func open(_ folder: StoreFolder) -> EncryptedFileStore {
-            let key = AskedKey(
-                place: "the vault",
+            let key = PromptedKey(
+                location: "the vault",
                 reading: {
-                    self.questions.withLock { $0 += 1 }
-                    return self.kept.withLock { $0 }
+                    self.readCount.withLock { $0 += 1 }
+                    return self.stored.withLock { $0 }
                 },
                 making: {
                     let key = StoreKey.random()
-                    self.kept.withLock { $0 = key }
+                    self.stored.withLock { $0 = key }
                     return key
                 }
             )
@@ -50,18 +50,18 @@ struct EncryptedFileStoreGivenKeyTests {
     }
 
     @Test(
-        "The contract holds with given keys, and with a key that is asked for",
+        "Stores with supplied keys and with a key read on demand fulfill the session store contract",
         .covers(115),
         arguments: SessionStoreContract.all
     )
-    func contract(sentence: SessionStoreContract) async throws {
+    func contract(requirement: SessionStoreContract) async throws {
         let given = try StoreFolder()
-        try await sentence.verify(EncryptedFileStore(directory: given.store, keys: StoreKeys(try Self.key(7))))
-        let asked = try StoreFolder()
-        try await sentence.verify(Vault().open(asked))
+        try await requirement.verify(EncryptedFileStore(directory: given.store, keys: StoreKeys(try Self.key(7))))
+        let prompted = try StoreFolder()
+        try await requirement.verify(Vault().open(prompted))
     }
 
-    @Test("Keys change while records stay: a former one opens, the current one seals what is saved next")
+    @Test("Opens records with a former key and seals new ones with the current key")
     func rotation() async throws {
         let folder = try StoreFolder()
         let (old, new) = (try Self.key(1), try Self.key(2))
@@ -81,25 +81,25 @@ struct EncryptedFileStoreGivenKeyTests {
         #expect(!FileManager.default.fileExists(atPath: folder.keys))
     }
 
-    @Test("A key is asked for once, made where neither it nor a record is, and missed where only it is gone")
-    func asked() async throws {
+    @Test("Reads a key once, creates it only without records and reports a missing one")
+    func readOnDemand() async throws {
         let folder = try StoreFolder()
         let vault = Vault()
         let first = vault.open(folder)
         try await Self.save(1, in: first)
-        let asked = vault.questions.withLock { $0 }
+        let reads = vault.readCount.withLock { $0 }
         try await Self.save(2, in: first)
         #expect(try await first.load(StoreFolder.ada)?.generation == 2)
-        #expect(vault.questions.withLock { $0 } == asked)
+        #expect(vault.readCount.withLock { $0 } == reads)
         let second = vault.open(folder)
         #expect(try await second.load(StoreFolder.ada)?.generation == 2)
         #expect(try await second.load(StoreFolder.ada)?.generation == 2)
-        #expect(vault.questions.withLock { $0 } == asked + 1)
-        vault.kept.withLock { $0 = nil }
+        #expect(vault.readCount.withLock { $0 } == reads + 1)
+        vault.stored.withLock { $0 = nil }
         let third = vault.open(folder)
         let error = await EncryptedFileStoreDamageTests.error { try await third.load(StoreFolder.ada) }
-        #expect(error == StoreError(.keyMissing, place: "the vault"))
+        #expect(error == StoreError(.keyMissing, location: "the vault"))
         #expect(await EncryptedFileStoreKeyTests.code { try await third.probe() } == .keyMissing)
-        #expect(vault.kept.withLock { $0 } == nil)
+        #expect(vault.stored.withLock { $0 } == nil)
     }
 }

@@ -8,9 +8,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("An encrypted file store that was interrupted")
+@Suite("Interrupted saves of an encrypted file store")
 struct EncryptedFileStoreInterruptionTests {
-    @Test("Interrupted at any byte of a save, the old record and the mark are still there", .covers(115))
+    @Test("Keeps the old record and the mark when a save is interrupted at any byte", .covers(115))
     func torn() async throws {
         let folder = try StoreFolder()
         let states = try await Self.states(folder)
@@ -26,7 +26,7 @@ struct EncryptedFileStoreInterruptionTests {
         #expect(inside?.refreshMark == states.mark)
     }
 
-    @Test("A record that lacked only its rename is found by the next update, and was not there before", .covers(115))
+    @Test("The next update completes a save that was interrupted before its rename", .covers(115))
     func rolledForward() async throws {
         let folder = try StoreFolder()
         let states = try await Self.states(folder)
@@ -39,7 +39,7 @@ struct EncryptedFileStoreInterruptionTests {
         #expect(try folder.names(".pending").isEmpty)
     }
 
-    @Test("An older record in the pending file is not put in place of a newer one")
+    @Test("Does not replace a newer record with an older one in the pending file")
     func notBack() async throws {
         let folder = try StoreFolder()
         let states = try await Self.states(folder)
@@ -50,10 +50,10 @@ struct EncryptedFileStoreInterruptionTests {
     }
 
     @Test(
-        "Rubbish in the pending file is no mark, and the next save clears it away",
+        "Ignores invalid data in the pending file and removes it on the next save",
         arguments: [0, 1, 51, 52, 53, 9000]
     )
-    func rubbish(count: Int) async throws {
+    func invalidData(count: Int) async throws {
         let folder = try StoreFolder()
         let states = try await Self.states(folder)
         try StoreFolder.write([UInt8](repeating: 0x54, count: count), to: states.pending)
@@ -63,7 +63,7 @@ struct EncryptedFileStoreInterruptionTests {
         #expect(try folder.names(".pending").isEmpty)
     }
 
-    @Test("A mark with any one bit changed, or another account's, is no mark", .shows(claims: 2))
+    @Test("Ignores a mark with a changed bit or of another account", .shows(claims: 2))
     func forged() async throws {
         let folder = try StoreFolder()
         let states = try await Self.states(folder)
@@ -74,8 +74,8 @@ struct EncryptedFileStoreInterruptionTests {
             try StoreFolder.write(bytes, to: states.pending)
             #expect(try await store.load(StoreFolder.ada)?.refreshMark == nil, "byte \(index)")
         }
-        let bobs = try await folder.save(StoreFolder.bob)
-        try StoreFolder.write(states.marked, to: bobs.replacingOccurrences(of: ".session", with: ".pending"))
+        let bobsFile = try await folder.save(StoreFolder.bob)
+        try StoreFolder.write(states.marked, to: bobsFile.replacingOccurrences(of: ".session", with: ".pending"))
         #expect(try await store.load(StoreFolder.bob)?.refreshMark == nil)
     }
 
@@ -86,7 +86,7 @@ struct EncryptedFileStoreInterruptionTests {
         var new: [UInt8] = []
     }
 
-    /// The bytes of the next record, and a store that is left with the old record and a mark.
+    /// Returns the bytes of the next record and leaves the store with the old record and a mark.
     private static func states(_ folder: StoreFolder) async throws -> States {
         var states = States()
         let path = try await folder.save(generation: 2)

@@ -11,9 +11,9 @@ internal import Testing
 internal import TestPrograms
 #endif
 
-@Suite("The key of an encrypted file store")
+@Suite("Key of an encrypted file store")
 struct EncryptedFileStoreKeyTests {
-    @Test("A missing key where records are is an error for every call, and no new key is made", .shows(claims: 4))
+    @Test("Reports a missing key for every operation if records exist, and creates no new key", .shows(claims: 4))
     func missing() async throws {
         let folder = try StoreFolder()
         try await folder.save()
@@ -33,7 +33,7 @@ struct EncryptedFileStoreKeyTests {
         #expect(try await store.list() == [StoreFolder.ada])
     }
 
-    @Test("Another key in place of the records' own is a missing key, and nothing is overwritten")
+    @Test("Reports a different key as a missing key and overwrites nothing in the file store")
     func other() async throws {
         let folder = try StoreFolder()
         let path = try await folder.save()
@@ -45,7 +45,7 @@ struct EncryptedFileStoreKeyTests {
         #expect(try StoreFolder.read(path) == record)
     }
 
-    @Test("A key of another length is damaged", arguments: [0, 31, 33, 5000])
+    @Test("Reports a key of the wrong length as damaged", arguments: [0, 31, 33, 5000])
     func length(count: Int) async throws {
         let folder = try StoreFolder()
         try await folder.save()
@@ -53,19 +53,19 @@ struct EncryptedFileStoreKeyTests {
         #expect(await Self.code { try await folder.open().load(StoreFolder.ada) } == .corrupt)
     }
 
-    @Test("A key that others may read or write is refused", arguments: [0o640, 0o604, 0o666, 0o610])
+    @Test("Rejects a key that other users can read or write", arguments: [0o640, 0o604, 0o666, 0o610])
     func mode(mode: Int) async throws {
         let folder = try StoreFolder()
         try await folder.save()
         try StoreFolder.setMode(mode, folder.key)
         let error = await EncryptedFileStoreDamageTests.error { try await folder.open().load(StoreFolder.ada) }
         #expect(error?.code == .permissionDenied)
-        #expect(error?.place == folder.key)
+        #expect(error?.location == folder.key)
         try StoreFolder.setMode(0o400, folder.key)
         #expect(try await folder.open().load(StoreFolder.ada) != nil)
     }
 
-    @Test("A key directory inside the store's is refused, by its name and through a link")
+    @Test("Rejects a key directory inside the store's directory, even through a symbolic link")
     func inside() async throws {
         let folder = try StoreFolder()
         try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: true)
@@ -76,33 +76,33 @@ struct EncryptedFileStoreKeyTests {
             #expect(await Self.code { try await store.probe() } == .unavailable, "\(keys)")
         }
         #expect(try folder.names().isEmpty)
-        let beside = EncryptedFileStore(directory: folder.store, keyDirectory: folder.store + "-keys")
-        try await beside.probe()
+        let sibling = EncryptedFileStore(directory: folder.store, keyDirectory: folder.store + "-keys")
+        try await sibling.probe()
     }
 
     @Test(
-        "A directory in which others may write is refused, for the records and for the key",
+        "Rejects a directory that other users can write to, for records and for the key",
         arguments: ["store", "keys"]
     )
-    func writable(place: String) async throws {
+    func writable(location: String) async throws {
         let folder = try StoreFolder()
-        let path = folder.path + "/" + place
+        let path = folder.path + "/" + location
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try StoreFolder.setMode(0o777, path)
         let error = await EncryptedFileStoreDamageTests.error { try await folder.open().probe() }
         #expect(error?.code == .permissionDenied)
-        #expect(error?.place == path)
+        #expect(error?.location == path)
     }
 
     @Test(
-        "A directory that others may write to is refused for reading, too, with what to do",
+        "Also rejects reading from a directory that other users can write to, and suggests chmod",
         arguments: ["store", "keys"],
         [0o777, 0o1777, 0o720]
     )
-    func writableLater(place: String, mode: Int) async throws {
+    func writableLater(location: String, mode: Int) async throws {
         let folder = try StoreFolder()
         try await folder.save()
-        let path = folder.path + "/" + place
+        let path = folder.path + "/" + location
         try StoreFolder.setMode(mode, path)
         let load = await EncryptedFileStoreDamageTests.error { try await folder.open().load(StoreFolder.ada) }
         #expect(load?.code == .permissionDenied)
@@ -112,23 +112,26 @@ struct EncryptedFileStoreKeyTests {
         #expect(try await folder.open().load(StoreFolder.ada) != nil)
     }
 
-    @Test("A record that others may read or write is refused and left as it is", arguments: [0o640, 0o604, 0o622])
+    @Test(
+        "Rejects a record that other users can read or write and leaves its mode unchanged",
+        arguments: [0o640, 0o604, 0o622]
+    )
     func recordMode(mode: Int) async throws {
         let folder = try StoreFolder()
         let file = try await folder.save()
         try StoreFolder.setMode(mode, file)
         let error = await EncryptedFileStoreDamageTests.error { try await folder.open().load(StoreFolder.ada) }
         #expect(error?.code == .permissionDenied)
-        #expect(error?.place == file)
+        #expect(error?.location == file)
         #expect(error?.description.contains("chmod 600") == true)
         #expect(try StoreFolder.mode(file) == mode)
         try StoreFolder.setMode(0o600, file)
         #expect(try await folder.open().load(StoreFolder.ada) != nil)
     }
 
-    /// Only root may give files away.
+    /// Only root can change the owner of a file.
     @Test(
-        "A record, a key and a directory of another user are refused, and their owner is named",
+        "Rejects a record, key or directory of another user and names its owner",
         .covers(149),
         .shows(claims: 5),
         .enabled(if: geteuid() == 0)
@@ -140,15 +143,15 @@ struct EncryptedFileStoreKeyTests {
             #expect(chown(path, 65_534, 65_534) == 0)
             let error = await EncryptedFileStoreDamageTests.error { try await folder.open().load(StoreFolder.ada) }
             #expect(error?.code == .otherOwner)
-            #expect(error?.place == path)
-            #expect(error?.description.contains("(uid 65534), and this process runs as root (uid 0)") == true)
+            #expect(error?.location == path)
+            #expect(error?.description.contains("(uid 65534), and this process is running as root (uid 0)") == true)
             #expect(chown(path, 0, 0) == 0)
         }
         #expect(try await folder.open().load(StoreFolder.ada) != nil)
     }
 
     #if canImport(TestPrograms)
-    @Test("Eight processes that come first together end with one key")
+    @Test("Eight processes that start together create one key")
     func race() async throws {
         for _ in 0..<5 {
             let folder = try StoreFolder()
@@ -162,7 +165,7 @@ struct EncryptedFileStoreKeyTests {
     }
 
     @Test(
-        "Files have mode 0600 and directories 0700 whatever the umask",
+        "Creates files with mode 0600 and directories with mode 0700 regardless of the umask",
         .shows(claims: 5),
         arguments: ["000", "077", "777"]
     )

@@ -10,9 +10,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("An encrypted file store among processes")
+@Suite("Encrypted file store shared by processes")
 struct EncryptedFileStoreProcessTests {
-    @Test("Four processes and this one add up: no update is lost", .covers(116))
+    @Test("Loses no update of four other processes and this one", .covers(116))
     func increments() async throws {
         let folder = try StoreFolder()
         let probes = try (1...4).map { _ in try ProbeProcess.start(["increment", folder.store, folder.keys, "25"]) }
@@ -28,7 +28,7 @@ struct EncryptedFileStoreProcessTests {
     }
 
     @Test(
-        "Killed at random moments, the store holds the last record or the one before it, and is never locked",
+        "Holds the last record or the one before it, and no lock, after its process is killed",
         .covers(115)
     )
     func killed() async throws {
@@ -52,14 +52,14 @@ struct EncryptedFileStoreProcessTests {
             var record = try #require(settled, "round \(round), seed \(seed)")
             #expect([read.generation, saved + 1].contains(record.generation), "round \(round), seed \(seed)")
             record.refreshMark = nil
-            let whole = try SessionRecord.sample(for: StoreFolder.ada, generation: record.generation, size: 8192)
-            #expect(record == whole, "round \(round), seed \(seed)")
+            let expected = try SessionRecord.sample(for: StoreFolder.ada, generation: record.generation, size: 8192)
+            #expect(record == expected, "round \(round), seed \(seed)")
             generation = record.generation
         }
         #expect(generation > 0)
     }
 
-    @Test("Killed at its first use, it leaves a place where the next one can sign in", .covers(115))
+    @Test("Can be used for a sign-in after a process is killed during first use", .covers(115))
     func killedAtFirstUse() async throws {
         let seed = TestSeed.printed()
         let random = SeededRandomBytes(seed: seed)
@@ -77,7 +77,7 @@ struct EncryptedFileStoreProcessTests {
     }
 
     @Test(
-        "A lock whose holder is killed is free; until then an update waits, and in the end says that it is busy",
+        "Releases the lock of a killed process, and a waiting update throws busy after its timeout",
         .covers(116)
     )
     func holder() async throws {
@@ -91,7 +91,7 @@ struct EncryptedFileStoreProcessTests {
         clock.advance(by: .milliseconds(59_999))
         await clock.sleeperCount(reaches: 1)
         clock.advance(by: .seconds(1))
-        await #expect(throws: StoreError(.busy, place: folder.store + "/" + (try folder.names(".lock")[0]))) {
+        await #expect(throws: StoreError(.busy, location: folder.store + "/" + (try folder.names(".lock")[0]))) {
             try await refused.value
         }
         let waiting = Task { try await store.update(StoreFolder.ada) { _ in 42 } }
@@ -101,8 +101,8 @@ struct EncryptedFileStoreProcessTests {
         #expect(try await waiting.value == 42)
     }
 
-    @Test("A cancelled update that waits for another process leaves, and its lock does not stay")
-    func cancelled() async throws {
+    @Test("A canceled update stops waiting for another process and does not keep the lock")
+    func canceled() async throws {
         let folder = try StoreFolder()
         let probe = try ProbeProcess.start(["hold", folder.store, folder.keys])
         #expect(await probe.output.line() == "held")
@@ -116,8 +116,8 @@ struct EncryptedFileStoreProcessTests {
         #expect(try await folder.open().update(StoreFolder.ada) { _ in 42 } == 42)
     }
 
-    @Test("Within one process the wait is bounded too, and whoever gives up does not pass the turn on", .covers(116))
-    func impatient() async throws {
+    @Test("An update that times out within one process does not pass its turn on", .covers(116))
+    func timeout() async throws {
         let folder = try StoreFolder()
         let clock = TestClock()
         let store = EncryptedFileStore(directory: folder.store, keyDirectory: folder.keys, clock: clock)

@@ -10,18 +10,18 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("An app and its extension with one keychain")
+@Suite("An app and its extension with a shared keychain")
 struct AppExtensionTests {
     private let keychain = InMemoryKeychain()
 
-    /// A process with its own container: locks in a directory that it shares or does not share.
+    /// Creates a sign-in for a process with its own container and a lock directory that may be shared.
     private func process(
         _ provider: ScriptedProvider,
         locks: LockFolder
     ) throws -> SignIn {
         let store = KeychainSessionStore(
             self.keychain,
-            place: KeychainPlace(
+            location: KeychainLocation(
                 usesDataProtection: true,
                 accessGroup: nil,
                 accessibility: .afterFirstUnlockThisDeviceOnly
@@ -32,7 +32,7 @@ struct AppExtensionTests {
         return SignIn(try provider.provider, runtime: provider.runtime, store: store, userAgent: provider.userAgent())
     }
 
-    @Test("With the lock in the app group's container both at once cost one refresh", .covers(116))
+    @Test("An app and its extension send one refresh if they share a lock in the app group's container", .covers(116))
     func sharedLock() async throws {
         let provider = try ScriptedProvider()
         let group = LockFolder()
@@ -46,7 +46,7 @@ struct AppExtensionTests {
     }
 
     @Test(
-        "Without it, a refresh that the provider rejects takes what the other process has stored meanwhile",
+        "Without a shared lock, a rejected refresh adopts the tokens stored by the other process",
         .covers(116)
     )
     func separateLocks() async throws {
@@ -72,23 +72,23 @@ struct AppExtensionTests {
     }
 
     @Test(
-        "The locks of an app group are in Application Support of its container, on tvOS in Caches",
+        "Places the locks of an app group in Application Support of its container, or in Caches on tvOS",
         arguments: [
-            (UserPlaces.Layout.library, "/group/Library/Application Support/tessera/locks/"),
+            (UserFolders.Layout.library, "/group/Library/Application Support/tessera/locks/"),
             (.caches, "/group/Library/Caches/tessera/locks/"),
         ]
     )
-    func groupContainer(layout: UserPlaces.Layout, path: String) {
-        let places = UserPlaces(layout: layout, home: "/container")
+    func groupContainer(layout: UserFolders.Layout, path: String) {
+        let places = UserFolders(layout: layout, home: "/container")
         let directory = LockDirectory(inContainer: "/group", ofAppGroup: "group.example", places: places)
         #expect(directory.lockPath(.probe) == path + "\(AccountKey.probe.name).lock")
     }
 
-    @Test("An app without the app group is told what is missing")
+    @Test("The error of an app without the app group names the group")
     func missingGroup() async throws {
         let store = KeychainSessionStore(
             self.keychain,
-            place: KeychainPlace(
+            location: KeychainLocation(
                 usesDataProtection: true,
                 accessGroup: nil,
                 accessibility: .afterFirstUnlockThisDeviceOnly

@@ -8,7 +8,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Keychain items that were damaged, and those of versions that were released")
+@Suite("Damaged keychain items and items of released versions")
 struct KeychainDamageTests {
     private static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     private static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
@@ -16,12 +16,16 @@ struct KeychainDamageTests {
 
     private let locks = LockFolder()
     private let keychain = InMemoryKeychain()
-    private let place = KeychainPlace(usesDataProtection: true, accessGroup: nil, accessibility: .afterFirstUnlock)
+    private let location = KeychainLocation(
+        usesDataProtection: true,
+        accessGroup: nil,
+        accessibility: .afterFirstUnlock
+    )
 
     private var store: KeychainSessionStore {
         KeychainSessionStore(
             self.keychain,
-            place: self.place,
+            location: self.location,
             service: "sessions",
             lockDirectory: LockDirectory(path: self.locks.path)
         )
@@ -36,7 +40,7 @@ struct KeychainDamageTests {
         }
     }
 
-    /// The bytes with a bit of each flipped, one at a time, and cut off before each.
+    /// Returns copies of the bytes, each with one flipped bit or truncated before a byte.
     private static func damages(of bytes: [UInt8]) -> [[UInt8]] {
         bytes.indices.flatMap { index in
             var flipped = bytes
@@ -46,28 +50,28 @@ struct KeychainDamageTests {
     }
 
     @Test(
-        "Any byte of an item changed or cut off is an error, nothing is written, and the other accounts load",
+        "Reports any changed or truncated byte of an item, writes nothing and loads other accounts",
         .covers(119)
     )
     func everyByte() async throws {
         let store = self.store
         try await Self.save(Self.ada, Self.bob, in: store)
         let record = try await store.load(Self.ada)
-        let whole = try #require(self.keychain.item(of: Self.ada))
+        let original = try #require(self.keychain.item(of: Self.ada))
         var items: [KeychainItem] = []
-        for data in Self.damages(of: whole.data) {
-            items.append(whole)
+        for data in Self.damages(of: original.data) {
+            items.append(original)
             items[items.count - 1].data = data
         }
-        for attributes in Self.damages(of: whole.attributes) {
-            items.append(whole)
+        for attributes in Self.damages(of: original.attributes) {
+            items.append(original)
             items[items.count - 1].attributes = attributes
         }
         for (number, damaged) in items.enumerated() {
             self.keychain.damage(Self.ada) { $0 = damaged }
             let loading = await StoreFolder.code { _ = try await store.load(Self.ada) }
             #expect(loading == .corrupt, "damage \(number)")
-            // What updates takes a lock on a disk each time.
+            // Each update takes a lock on disk.
             if number % 16 == 0 {
                 let marking = await StoreFolder.code { try await store.update(Self.ada) { try await $0.mark(nil) } }
                 #expect(marking == .corrupt, "damage \(number)")
@@ -75,11 +79,11 @@ struct KeychainDamageTests {
             #expect(try await store.load(Self.bob) != nil, "damage \(number)")
             #expect(self.keychain.item(of: Self.ada) == damaged, "damage \(number)")
         }
-        self.keychain.damage(Self.ada) { $0 = whole }
+        self.keychain.damage(Self.ada) { $0 = original }
         #expect(try await store.load(Self.ada) == record)
     }
 
-    @Test("A damaged item is listed, is replaced by a new sign-in, and can be removed", .covers(119))
+    @Test("Lists a damaged keychain item, which can be removed or replaced by a new sign-in", .covers(119))
     func repaired() async throws {
         let store = self.store
         try await Self.save(Self.ada, Self.bob, in: store)
@@ -95,20 +99,20 @@ struct KeychainDamageTests {
     }
 
     @Test(
-        "An item with another's attributes keeps nobody out of the list; where it is alone the list is damaged",
+        "Omits an item with another account's attributes from the list and reports it if it is the only one",
         .covers(119)
     )
     func attributes() async throws {
         let store = self.store
         try await Self.save(Self.ada, Self.bob, in: store)
-        let bobs = try #require(self.keychain.item(of: Self.bob)).attributes
-        self.keychain.damage(Self.ada) { $0.attributes = bobs }
+        let bobsAttributes = try #require(self.keychain.item(of: Self.bob)).attributes
+        self.keychain.damage(Self.ada) { $0.attributes = bobsAttributes }
         #expect(try await store.list() == [Self.bob])
         try await store.remove(Self.bob)
         await #expect { try await store.list() } throws: { StoreError.Code.corrupt ~= $0 }
     }
 
-    @Test("An item of a newer version is left as it is, and said to be newer, not damaged", .covers(119))
+    @Test("Leaves a keychain item of a newer version unchanged and reports it as newer, not damaged", .covers(119))
     func newer() async throws {
         let store = self.store
         try await Self.save(Self.ada, in: store)
@@ -121,7 +125,7 @@ struct KeychainDamageTests {
         #expect(self.keychain.item(of: Self.ada)?.data == Array(text.utf8))
     }
 
-    @Test("The item of format 1 loads for ever, and the mark of an interrupted refresh in it", .covers(119))
+    @Test("Loads the keychain item of format 1 with the mark of an interrupted refresh", .covers(119))
     func formatOne() async throws {
         let fixture = """
             tessera 1
@@ -145,7 +149,7 @@ struct KeychainDamageTests {
             attributes: Array("\0\0\0\u{18}https://accounts.example\0\0\0\u{6}client\0\0\0\u{3}ada".utf8),
             data: Array(fixture.utf8)
         )
-        #expect(self.keychain.add(item, to: self.place) == KeychainStatus.success)
+        #expect(self.keychain.add(item, to: self.location) == KeychainStatus.success)
         var record = try SessionRecord.sample(for: Self.ada, generation: 3, size: 8)
         record.refreshMark = Self.mark
         let store = self.store

@@ -8,7 +8,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The keychain store")
+@Suite("Keychain store")
 struct KeychainSessionStoreTests {
     private static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     private static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
@@ -24,7 +24,11 @@ struct KeychainSessionStoreTests {
     ) -> KeychainSessionStore {
         KeychainSessionStore(
             self.keychain,
-            place: KeychainPlace(usesDataProtection: dataProtection, accessGroup: group, accessibility: accessibility),
+            location: KeychainLocation(
+                usesDataProtection: dataProtection,
+                accessGroup: group,
+                accessibility: accessibility
+            ),
             service: service,
             lockDirectory: LockDirectory(path: self.locks.path)
         )
@@ -38,18 +42,18 @@ struct KeychainSessionStoreTests {
         await #expect { try await call() } throws: { ($0 as? StoreError)?.code == code }
     }
 
-    @Test("Keeps the contract of stores, in either keychain", arguments: SessionStoreContract.all, [true, false])
-    func contract(sentence: SessionStoreContract, dataProtection: Bool) async throws {
-        try await sentence.verify(self.store(dataProtection: dataProtection))
+    @Test("Fulfills the session store contract in either keychain", arguments: SessionStoreContract.all, [true, false])
+    func contract(requirement: SessionStoreContract, dataProtection: Bool) async throws {
+        try await requirement.verify(self.store(dataProtection: dataProtection))
     }
 
-    @Test("An item is updated in place, and added once: never removed to be added again")
+    @Test("Adds an item once and then updates it in place")
     func updates() async throws {
         let store = self.store()
         for generation in 1...3 {
             try await Self.save(try .sample(for: Self.ada, generation: Int64(generation)), in: store)
         }
-        // The first addition is of the item that names the group.
+        // The first addition is the probe item that determines the access group.
         #expect(
             self.keychain.calls.filter { ["add", "update"].contains($0) }
                 == ["add", "update", "add", "update", "update"]
@@ -57,11 +61,11 @@ struct KeychainSessionStoreTests {
         #expect(self.keychain.keys.count == 1)
     }
 
-    @Test("An item that somebody added meanwhile is updated, not an error")
+    @Test("Updates an item that another process has added in the meantime")
     func race() async throws {
         let store = self.store()
         try await Self.save(try .sample(for: Self.ada, generation: 1), in: store)
-        // It was not there yet when it was to be updated.
+        // Simulates an item that does not exist yet when it is updated.
         self.keychain.fail("update", KeychainStatus.itemNotFound, times: 1)
         try await Self.save(try .sample(for: Self.ada, generation: 2), in: store)
         #expect(self.keychain.calls.suffix(3) == ["update", "add", "update"])
@@ -69,7 +73,7 @@ struct KeychainSessionStoreTests {
         #expect(self.keychain.keys.count == 1)
     }
 
-    @Test("Two services, two access groups and the two keychains have sessions of their own")
+    @Test("Separates sessions by service, access group and keychain")
     func separation() async throws {
         let stores = [
             self.store(group: "TEAM.program"), self.store(service: "others"), self.store(group: "TEAM.shared"),
@@ -85,17 +89,17 @@ struct KeychainSessionStoreTests {
         }
     }
 
-    @Test("A group that the program is not entitled to is said, with the status and what to do")
+    @Test("Reports a missing entitlement for an access group with its status and a suggestion")
     func entitlement() async throws {
         let store = self.store(group: "OTHER.group")
         await #expect { try await store.probe() } throws: { error in
             let error = error as? StoreError
-            return error?.code == .unavailable && error?.status == -34018 && error?.detail?.contains("sign it") == true
+            return error?.code == .unavailable && error?.status == -34018 && error?.detail?.contains("Sign it") == true
         }
     }
 
     @Test(
-        "Every status is kept, and has its own meaning",
+        "Preserves every keychain status and maps it to an error code",
         arguments: [
             (-25308, StoreError.Code.deviceLocked), (-128, .locked), (-25293, .permissionDenied),
             (-25291, .unavailable),
@@ -114,7 +118,7 @@ struct KeychainSessionStoreTests {
         }
     }
 
-    @Test("While the device is locked accounts are listed, nothing is read, and a retry may help; nothing is lost")
+    @Test("Lists accounts on a locked device, reports loads as retryable and loses nothing")
     func locked() async throws {
         let store = self.store()
         let record = try SessionRecord.sample(for: Self.ada)
@@ -127,17 +131,17 @@ struct KeychainSessionStoreTests {
         #expect(try await store.load(Self.ada) == record)
     }
 
-    @Test("A locked login keychain of macOS is not a locked device")
+    @Test("Reports a locked login keychain of macOS as locked, not as a locked device")
     func lockedLoginKeychain() async throws {
         let store = self.store(dataProtection: false)
         self.keychain.fail("items", KeychainStatus.interactionNotAllowed)
         await Self.expect(.locked) { _ = try await store.load(Self.ada) }
     }
 
-    @Test("Before the first unlock no call reports that there is no session, although queries find nothing")
+    @Test("Reports a locked device before the first unlock although queries find nothing")
     func beforeFirstUnlock() async throws {
         try await Self.save(try .sample(for: Self.ada), in: self.store())
-        // A new process, in which the system's queries find nothing yet.
+        // Simulates a new process in which the system's queries find nothing yet.
         self.keychain.startProcess()
         let store = self.store()
         self.keychain.lock()
@@ -150,7 +154,7 @@ struct KeychainSessionStoreTests {
         #expect(try await store.list() == [Self.ada])
     }
 
-    @Test("Restoring before the first unlock throws, and gives the session after it")
+    @Test("Restoring a session throws before the first unlock and succeeds after it")
     func restoring() async throws {
         let provider = try ScriptedProvider()
         func signIn() throws -> SignIn {
@@ -170,30 +174,31 @@ struct KeychainSessionStoreTests {
         #expect(try await restarted.restore() != nil)
     }
 
-    @Test("Without a named group only the program's first group is read, updated and removed from")
+    @Test("Uses only the program's first access group if none is named")
     func firstGroup() async throws {
         let shared = self.store(group: "TEAM.shared")
-        let theirs = try SessionRecord.sample(for: Self.ada, generation: 7)
-        try await Self.save(theirs, in: shared)
+        let sharedRecord = try SessionRecord.sample(for: Self.ada, generation: 7)
+        try await Self.save(sharedRecord, in: shared)
         let store = self.store()
         #expect(try await store.load(Self.ada) == nil)
         #expect(try await store.list() == [])
         try await Self.save(try .sample(for: Self.ada, generation: 1), in: store)
         try await Self.save(try .sample(for: Self.ada, generation: 2), in: store)
-        #expect(try await shared.load(Self.ada) == theirs)
+        #expect(try await shared.load(Self.ada) == sharedRecord)
         try await store.remove(Self.ada)
-        #expect(try await shared.load(Self.ada) == theirs)
+        #expect(try await shared.load(Self.ada) == sharedRecord)
         #expect(Set(self.keychain.keys.map(\.group)) == ["TEAM.shared"])
     }
 
-    @Test("The group is found out once per process, whatever the number of stores, and nothing of it stays")
+    @Test("Determines the access group once per process and leaves no item behind")
     func groupOncePerProcess() async throws {
         for store in [self.store(), self.store(), self.store(service: "others", accessibility: .whenUnlocked)] {
             #expect(try await store.load(Self.ada) == nil)
             _ = try await store.list()
         }
         let additions = self.keychain.calls.filter { $0 == "add" }.count
-        // Two of them are those of the store whose items need an unlocked device: it looks after each that it does not find.
+        // Two of the additions come from the store whose items require an unlocked device, which probes after every
+        // item it does not find.
         #expect(additions == 3)
         #expect(self.keychain.keys.isEmpty)
         self.keychain.startProcess()
@@ -202,26 +207,26 @@ struct KeychainSessionStoreTests {
     }
 
     @Test(
-        "Finds the group although a killed process left its item behind, in the first group or in another, and removes it",
+        "Determines the access group and removes a probe item that a killed process left behind",
         arguments: ["TEAM.program", "TEAM.shared"]
     )
     func leftItems(group: String) async throws {
-        let left = KeychainItem(
+        let leftover = KeychainItem(
             service: "dev.tessera.probes",
             account: "program",
             label: "",
             attributes: [],
             data: [1]
         )
-        let place = KeychainPlace(usesDataProtection: true, accessGroup: group, accessibility: .afterFirstUnlock)
-        #expect(self.keychain.add(left, to: place) == KeychainStatus.success)
+        let location = KeychainLocation(usesDataProtection: true, accessGroup: group, accessibility: .afterFirstUnlock)
+        #expect(self.keychain.add(leftover, to: location) == KeychainStatus.success)
         self.keychain.startProcess()
         try await Self.save(try .sample(for: Self.ada), in: self.store())
         #expect(self.keychain.keys.map(\.service) == ["sessions"])
         #expect(self.keychain.keys.map(\.group) == ["TEAM.program"])
     }
 
-    @Test("An item that another process of the program removes too early is added again")
+    @Test("Adds a probe item again if another process of the program has removed it too early")
     func groupRace() async throws {
         self.keychain.fail("items", KeychainStatus.itemNotFound, times: 2)
         #expect(try await self.store().list() == [])
@@ -229,7 +234,7 @@ struct KeychainSessionStoreTests {
     }
 
     @Test(
-        "A locked device is not an empty store where items need an unlocked one, also after the group was found out",
+        "Never reports a locked device as an empty store if items require an unlocked device",
         arguments: [
             KeychainAccessibility.whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly,
         ]
@@ -249,11 +254,11 @@ struct KeychainSessionStoreTests {
         #expect(try await store.load(Self.bob) == nil)
     }
 
-    @Test("Where there is no file-based keychain, items that ask for it have the accessibility all the same")
+    @Test("Applies the accessibility to items on a system without a file-based keychain")
     func noFileBasedKeychain() async throws {
         let store = KeychainSessionStore(
             self.keychain,
-            place: KeychainPlace(
+            location: KeychainLocation(
                 usesDataProtection: false,
                 accessGroup: nil,
                 accessibility: .whenUnlockedThisDeviceOnly,
@@ -267,7 +272,7 @@ struct KeychainSessionStoreTests {
         #expect(self.keychain.accessibilities == [.whenUnlockedThisDeviceOnly])
     }
 
-    @Test("An item of an earlier version gets the store's accessibility when it is saved")
+    @Test("A save applies the store's accessibility to an item of an earlier version")
     func accessibilityOfUpdates() async throws {
         try await Self.save(try .sample(for: Self.ada), in: self.store(accessibility: .afterFirstUnlock))
         #expect(self.keychain.accessibilities == [.afterFirstUnlock])
@@ -278,7 +283,7 @@ struct KeychainSessionStoreTests {
         #expect(self.keychain.accessibilities == [.afterFirstUnlockThisDeviceOnly])
     }
 
-    @Test("The accessibility is that of the caller; names and labels hold no secret", .covers(124))
+    @Test("Uses the caller's accessibility, and names and labels contain no secret", .covers(124))
     func attributes() async throws {
         let store = self.store(accessibility: .whenUnlockedThisDeviceOnly)
         let record = try SessionRecord.sample(for: Self.ada)
@@ -296,7 +301,7 @@ struct KeychainSessionStoreTests {
         }
     }
 
-    @Test("A mark lies in its session's item: it stays when a save fails, and goes with the one that succeeds")
+    @Test("Stores a mark in its session's item until a save succeeds")
     func mark() async throws {
         let store = self.store()
         let record = try SessionRecord.sample(for: Self.ada, generation: 1)

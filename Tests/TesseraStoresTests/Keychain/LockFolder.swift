@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A directory for lock files, removed with the value.
+/// A directory for lock files that is removed with this value.
 final class LockFolder {
     let path = FileManager.default.temporaryDirectory.path + "/tessera-locks-\(UUID().uuidString)"
 

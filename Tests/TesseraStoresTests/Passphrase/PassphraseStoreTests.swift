@@ -10,18 +10,18 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("A file store whose key a passphrase opens")
+@Suite("File store with a passphrase")
 struct PassphraseStoreTests {
-    /// Who knows the passphrase, and how often they were asked.
-    private final class Person: Sendable {
-        let asked = Mutex<[PassphrasePurpose]>([])
+    /// Supplies a passphrase and records each request for it.
+    private final class Prompt: Sendable {
+        let requests = Mutex<[PassphrasePurpose]>([])
         private let passphrase: String
 
         init(_ passphrase: String) { self.passphrase = passphrase }
 
         func open(_ folder: StoreFolder) -> EncryptedFileStore {
             EncryptedFileStore(directory: folder.store) { purpose in
-                self.asked.withLock { $0.append(purpose) }
+                self.requests.withLock { $0.append(purpose) }
                 return Secret(self.passphrase)
             }
         }
@@ -29,24 +29,24 @@ struct PassphraseStoreTests {
 
     private static func keyFile(_ folder: StoreFolder) -> String { folder.store + "/passphrase.key" }
 
-    @Test("Sessions are there for whoever has the passphrase, who is asked once")
+    @Test("Opens sessions with the passphrase and requests it once")
     func reopened() async throws {
         let folder = try StoreFolder()
-        let person = Person("correct horse")
-        let store = person.open(folder)
+        let prompt = Prompt("correct horse")
+        let store = prompt.open(folder)
         for account in [StoreFolder.ada, StoreFolder.bob] {
             try await store.update(account) { try await $0.save(try .sample(for: account)) }
         }
-        #expect(person.asked.withLock { $0 } == [.choose])
-        let again = Person("correct horse")
-        let reopened = again.open(folder)
+        #expect(prompt.requests.withLock { $0 } == [.choose])
+        let second = Prompt("correct horse")
+        let reopened = second.open(folder)
         #expect(try await reopened.load(StoreFolder.ada) == .sample(for: StoreFolder.ada))
         #expect(try await reopened.load(StoreFolder.bob) == .sample(for: StoreFolder.bob))
-        #expect(again.asked.withLock { $0 } == [.open])
+        #expect(second.requests.withLock { $0 } == [.open])
         #expect(try StoreFolder.mode(Self.keyFile(folder)) == 0o600)
     }
 
-    @Test("The largest blocks that are permitted do")
+    @Test("Accepts the largest permitted block size")
     func largeBlocks() async throws {
         let folder = try StoreFolder()
         let parameters = try ScryptParameters(cost: 1 << 17, blockSize: 16)
@@ -54,32 +54,32 @@ struct PassphraseStoreTests {
             Secret("correct horse")
         }
         try await store.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
-        #expect(try await Person("correct horse").open(folder).load(StoreFolder.ada) == .sample(for: StoreFolder.ada))
+        #expect(try await Prompt("correct horse").open(folder).load(StoreFolder.ada) == .sample(for: StoreFolder.ada))
     }
 
     @Test(
-        "A wrong passphrase and an empty one open nothing, change nothing, and say which it was",
+        "Rejects a wrong or empty passphrase with wrongPassphrase and changes nothing",
         arguments: ["Correct horse", ""]
     )
     func wrong(passphrase: String) async throws {
         let folder = try StoreFolder()
-        let store = Person("correct horse").open(folder)
+        let store = Prompt("correct horse").open(folder)
         try await store.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
         let before = try Dictionary(
             uniqueKeysWithValues: folder.names().map { ($0, try StoreFolder.read(folder.store + "/" + $0)) }
         )
-        let stranger = Person(passphrase).open(folder)
+        let wrongStore = Prompt(passphrase).open(folder)
         let newer = try SessionRecord.sample(for: StoreFolder.ada, generation: 2)
         let codes = [
-            await StoreFolder.code { _ = try await stranger.load(StoreFolder.ada) },
-            await StoreFolder.code { try await stranger.update(StoreFolder.ada) { try await $0.save(newer) } },
+            await StoreFolder.code { _ = try await wrongStore.load(StoreFolder.ada) },
+            await StoreFolder.code { try await wrongStore.update(StoreFolder.ada) { try await $0.save(newer) } },
         ]
         #expect(codes == [.wrongPassphrase, .wrongPassphrase])
         for (name, bytes) in before { #expect(try StoreFolder.read(folder.store + "/" + name) == bytes, "\(name)") }
     }
 
     @Test(
-        "A passphrase that anyone would try first makes no store",
+        "Rejects a weak passphrase for a new store",
         .shows(claims: 6),
         arguments: [
             "", "short", "123456789", "1234567890", "abcdefghijkl", "aaaaaaaaaaaaaaaa", "ababababababab", "hellohello",
@@ -89,7 +89,7 @@ struct PassphraseStoreTests {
     )
     func weak(passphrase: String) async throws {
         let folder = try StoreFolder()
-        let store = Person(passphrase).open(folder)
+        let store = Prompt(passphrase).open(folder)
         let error = await EncryptedFileStoreDamageTests.error {
             try await store.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
         }
@@ -98,7 +98,7 @@ struct PassphraseStoreTests {
         #expect(!FileManager.default.fileExists(atPath: Self.keyFile(folder)))
     }
 
-    @Test("A generated passphrase has 24 letters and digits in groups, differs each time, and is accepted")
+    @Test("Generates a different, strong passphrase of 24 letters and digits each time")
     func generated() {
         let passphrases = (0..<100).map { _ in EncryptedFileStore.generatePassphrase() }
         #expect(Set(passphrases).count == 100)
@@ -113,26 +113,26 @@ struct PassphraseStoreTests {
         }
     }
 
-    @Test("Two stores that are made at one time agree on one key")
+    @Test("Two stores created at the same time agree on one key")
     func race() async throws {
         let folder = try StoreFolder()
-        let stores = [Person("one for both").open(folder), Person("one for both").open(folder)]
+        let stores = [Prompt("one for both").open(folder), Prompt("one for both").open(folder)]
         try await withThrowingTaskGroup { group in
             for (store, account) in zip(stores, [StoreFolder.ada, StoreFolder.bob]) {
                 group.addTask { try await store.update(account) { try await $0.save(try .sample(for: account)) } }
             }
             try await group.waitForAll()
         }
-        let third = Person("one for both").open(folder)
+        let third = Prompt("one for both").open(folder)
         #expect(try await third.load(StoreFolder.ada) != nil)
         #expect(try await third.load(StoreFolder.bob) != nil)
         #expect(try folder.names().filter { $0.hasPrefix("passphrase.key") } == ["passphrase.key"])
     }
 
-    @Test("With another passphrase the same sessions open, and the old passphrase opens nothing any more")
+    @Test("Changes the passphrase, after which the old one no longer opens the sessions")
     func changed() async throws {
         let folder = try StoreFolder()
-        let running = Person("old staple").open(folder)
+        let running = Prompt("old staple").open(folder)
         try await running.update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
         let wrong = await StoreFolder.code {
             try await EncryptedFileStore.changePassphrase(
@@ -159,10 +159,10 @@ struct PassphraseStoreTests {
         )
         let file = try StoreFolder.read(Self.keyFile(folder))
         #expect(Array(file[10..<19]) == [17, 0, 0, 0, 8, 0, 0, 0, 2])
-        #expect(try await Person("new staple").open(folder).load(StoreFolder.ada) == .sample(for: StoreFolder.ada))
-        let stale = Person("old staple").open(folder)
+        #expect(try await Prompt("new staple").open(folder).load(StoreFolder.ada) == .sample(for: StoreFolder.ada))
+        let stale = Prompt("old staple").open(folder)
         #expect(await StoreFolder.code { _ = try await stale.load(StoreFolder.ada) } == .wrongPassphrase)
-        // A program that has opened it goes on.
+        // A program that already opened the store continues to work.
         let newer = try SessionRecord.sample(for: StoreFolder.ada, generation: 2)
         try await running.update(StoreFolder.ada) { try await $0.save(newer) }
         let missing = try StoreFolder()
@@ -177,47 +177,47 @@ struct PassphraseStoreTests {
     }
 
     @Test(
-        "A key file that was cut off or changed at any byte is damaged, and no passphrase is tried on it",
+        "Reports a changed or truncated key file as damaged without requesting a passphrase",
         .covers(117)
     )
     func damage() async throws {
         let folder = try StoreFolder()
-        try await Person("correct horse").open(folder)
+        try await Prompt("correct horse").open(folder)
             .update(StoreFolder.ada) { try await $0.save(try .sample(for: StoreFolder.ada)) }
         let path = Self.keyFile(folder)
-        let whole = try StoreFolder.read(path)
-        #expect(whole.count == 119)
-        let person = Person("correct horse")
-        let store = person.open(folder)
-        for index in whole.indices {
-            var bytes = whole
+        let original = try StoreFolder.read(path)
+        #expect(original.count == 119)
+        let prompt = Prompt("correct horse")
+        let store = prompt.open(folder)
+        for index in original.indices {
+            var bytes = original
             bytes[index] ^= 0x10
-            for damaged in [bytes, Array(whole[..<index])] {
+            for damaged in [bytes, Array(original[..<index])] {
                 try StoreFolder.write(damaged, to: path)
                 let code = await StoreFolder.code { _ = try await store.load(StoreFolder.ada) }
-                // Another version's number is believed before anything else is looked at.
+                // A newer version number takes precedence over other checks.
                 #expect(code == .corrupt || (code == .newerFormat && 8...9 ~= index), "\(index)")
             }
         }
-        #expect(person.asked.withLock { $0.isEmpty })
+        #expect(prompt.requests.withLock { $0.isEmpty })
         try FileManager.default.removeItem(atPath: path)
         #expect(await StoreFolder.code { _ = try await store.load(StoreFolder.ada) } == .keyMissing)
         let write = await StoreFolder.code {
             try await store.update(StoreFolder.bob) { try await $0.save(try .sample(for: StoreFolder.bob)) }
         }
         #expect(write == .keyMissing)
-        try StoreFolder.write(whole, to: path)
+        try StoreFolder.write(original, to: path)
         try StoreFolder.setMode(0o600, path)
         #expect(try await store.load(StoreFolder.ada) != nil)
     }
 
-    @Test("A store of format 1 that was once released opens for ever", .covers(119))
+    @Test("Opens a released store of format 1", .covers(119))
     func formatOne() async throws {
         let folder = try StoreFolder()
         let fixture = StoreFolder.fixture("passphrase-1")
-        let person = Person("a passphrase of long ago")
+        let prompt = Prompt("a passphrase of long ago")
         if ProcessInfo.processInfo.environment["TESSERA_WRITE_FIXTURES"] == "1" {
-            let store = person.open(folder)
+            let store = prompt.open(folder)
             try await store.update(StoreFolder.ada) {
                 try await $0.save(try .sample(for: StoreFolder.ada, generation: 3, size: 64))
             }
@@ -227,13 +227,13 @@ struct PassphraseStoreTests {
             try FileManager.default.copyItem(atPath: fixture, toPath: folder.store)
             try StoreFolder.setMode(0o700, folder.store)
             for name in try folder.names() { try StoreFolder.setMode(0o600, folder.store + "/" + name) }
-            let record = try await person.open(folder).load(StoreFolder.ada)
+            let record = try await prompt.open(folder).load(StoreFolder.ada)
             #expect(try record == .sample(for: StoreFolder.ada, generation: 3, size: 64))
         }
     }
 
     @Test(
-        "Parameters that cost an attacker too little, or this machine too much, are refused",
+        "Rejects scrypt parameters that are too weak or too expensive",
         arguments: [
             (1 << 16, 8, 1), ((1 << 17) + 1, 8, 1), (1 << 23, 8, 1), (1 << 17, 4, 1), (1 << 22, 16, 1),
             (1 << 17, 8, 0),

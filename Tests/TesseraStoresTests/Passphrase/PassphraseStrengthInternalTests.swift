@@ -8,17 +8,17 @@ internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 
-@Suite("A store that was made when weak passphrases were accepted")
+@Suite("Stores created when weak passphrases were accepted")
 struct PassphraseStrengthInternalTests {
     private static func open(_ folder: StoreFolder) -> EncryptedFileStore {
         EncryptedFileStore(directory: folder.store) { _ in Secret("hunter2") }
     }
 
-    @Test("It is opened with its weak passphrase, and can get a better one")
+    @Test("Opens with its weak passphrase, which can be changed to a stronger one")
     func opened() async throws {
         let folder = try StoreFolder()
         let key = StoreKey.random()
-        let bytes = try SealedKey.seal(key, with: Secret("hunter2"), .standard, place: "test")
+        let bytes = try SealedKey.seal(key, with: Secret("hunter2"), .standard, location: "test")
         try FileSystem.makeDirectory(folder.store)
         try FileSystem.make(folder.store + "/passphrase.key", holding: bytes)
         let store = Self.open(folder)

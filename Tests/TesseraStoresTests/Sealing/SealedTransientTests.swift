@@ -6,13 +6,13 @@ internal import Tessera
 internal import TesseraStores
 internal import Testing
 
-@Suite("A sealed value that expires")
+@Suite("Sealed transient values")
 struct SealedTransientTests {
     private static let now = Date(timeIntervalSince1970: 1_000)
     private static let end = Self.now.addingTimeInterval(60)
     private static let keys = StoreKeys(StoreKey.random())
 
-    @Test("Sealed, it shows neither content nor name, and opens with its own name and key alone")
+    @Test("Hides content and name, and opens only with the same name and key")
     func sealed() throws {
         let sealed = try Self.seal("a secret content")
         #expect(!String(decoding: sealed, as: UTF8.self).contains("secret"))
@@ -20,17 +20,17 @@ struct SealedTransientTests {
         #expect { try Self.open(sealed, as: "another") } throws: { StoreError.Code.corrupt ~= $0 }
         let other = StoreKeys(StoreKey.random())
         #expect {
-            try SealedTransient.open(sealed, as: "name", now: Self.now, with: other, place: "test")
+            try SealedTransient.open(sealed, as: "name", now: Self.now, with: other, location: "test")
         } throws: { StoreError.Code.keyMissing ~= $0 }
         let moved = StoreKeys(other.current, former: [Self.keys.current])
         #expect(
-            try SealedTransient.open(sealed, as: "name", now: Self.now, with: moved, place: "test")
+            try SealedTransient.open(sealed, as: "name", now: Self.now, with: moved, location: "test")
                 == Array("a secret content".utf8)
         )
         #expect(SealedTransient.digest(of: "a") != SealedTransient.digest(of: "b"))
     }
 
-    @Test("Damaged in any byte, or cut off anywhere, it is refused, and nothing of it is given")
+    @Test("Rejects a sealed value with a changed or missing byte")
     func damaged() throws {
         let sealed = try Self.seal("content")
         for index in sealed.indices {
@@ -41,14 +41,14 @@ struct SealedTransientTests {
         }
     }
 
-    @Test("Its end is sealed with it")
+    @Test("Seals the expiration date with the value")
     func end() throws {
         let sealed = try Self.seal("content")
         #expect(try Self.open(sealed, now: Self.end) == nil)
         #expect(try Self.open(sealed, now: Self.end.addingTimeInterval(-0.001)) != nil)
     }
 
-    @Test("What is too long is not kept")
+    @Test("Rejects content that is too long")
     func tooLong() {
         #expect { try Self.seal(String(repeating: "x", count: (1 << 16) + 1)) } throws: {
             StoreError.Code.unavailable ~= $0
@@ -56,10 +56,10 @@ struct SealedTransientTests {
     }
 
     private static func seal(_ content: String) throws -> [UInt8] {
-        try SealedTransient.seal(Array(content.utf8), as: "name", until: self.end, with: self.keys, place: "test")
+        try SealedTransient.seal(Array(content.utf8), as: "name", until: self.end, with: self.keys, location: "test")
     }
 
     private static func open(_ sealed: [UInt8], as name: String = "name", now: Date = Self.now) throws -> [UInt8]? {
-        try SealedTransient.open(sealed, as: name, now: now, with: self.keys, place: "test")
+        try SealedTransient.open(sealed, as: name, now: now, with: self.keys, location: "test")
     }
 }

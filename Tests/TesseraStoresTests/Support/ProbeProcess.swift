@@ -5,9 +5,9 @@
 internal import Foundation
 internal import TestPrograms
 
-/// `StoreProbe` in a process of its own.
+/// Runs `StoreProbe` in a child process.
 enum ProbeProcess {
-    /// Starts the probe; `before` are the words of a command that starts it in turn.
+    /// Starts the probe with a command prefix.
     static func start(
         _ arguments: [String],
         before: [String] = [],
@@ -19,7 +19,7 @@ enum ProbeProcess {
         )
     }
 
-    /// Runs the probe to its end; its lines.
+    /// Runs the probe until it exits and returns its output lines.
     static func run(
         _ arguments: [String],
         before: [String] = [],
@@ -28,13 +28,14 @@ enum ProbeProcess {
         try await Self.start(arguments, before: before, environment: environment).output.lines()
     }
 
-    /// Words that run a command in a mount namespace of its own, after the shell command `preparation`, which sees the
-    /// folder as `$0`.
+    /// Returns a command prefix that prepares a new mount namespace with the shell command `preparation`.
+    ///
+    /// The shell command gets `folder` as `$0`.
     static func mounting(_ preparation: String, _ folder: String) -> [String] {
         ["unshare", "--map-root-user", "--mount", "sh", "-c", preparation + " && exec \"$@\"", folder]
     }
 
-    /// Whether this machine lets a test mount something that nobody else sees.
+    /// Whether this machine allows tests to mount a file system in a private namespace.
     static func canMount() async -> Bool {
         let words = Self.mounting("mount -t tmpfs none \"$0\"", "/mnt")
         return (try? await Self.run(["present", "-", "-"], before: words)) == ["present"]

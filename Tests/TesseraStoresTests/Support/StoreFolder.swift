@@ -6,12 +6,12 @@ internal import Tessera
 internal import TesseraStores
 internal import TesseraTesting
 
-/// A store's directory and its key's, in a temporary folder of their own that goes with this value.
+/// The directories of a store and its key in a temporary folder that is removed with this value.
 final class StoreFolder: Sendable {
     static let ada = Account(issuer: "https://accounts.example", clientID: "client", subject: "ada")
     static let bob = Account(issuer: "https://accounts.example", clientID: "client", subject: "bob")
 
-    /// Returns the path of a folder of Fixtures.
+    /// Returns the path of a directory in `Fixtures`.
     static func fixture(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Fixtures/\(name)").path
@@ -59,7 +59,7 @@ final class StoreFolder: Sendable {
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    /// What a store says when it fails.
+    /// Returns the code of the error thrown by `work`, or nil.
     static func code(_ work: () async throws -> Void) async -> StoreError.Code? {
         do {
             try await work()

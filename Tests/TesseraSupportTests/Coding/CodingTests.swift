@@ -7,7 +7,7 @@ internal import Testing
 
 @Suite("Encodings")
 struct CodingTests {
-    @Test("Base64 is Foundation's, in both alphabets", arguments: 0..<64)
+    @Test("Base64 matches Foundation in both alphabets", arguments: 0..<64)
     func base64(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ count &* 89) }
         let text = Data(bytes).base64EncodedString()
@@ -23,7 +23,7 @@ struct CodingTests {
     }
 
     @Test(
-        "Base64 with other characters, or cut off, is rejected",
+        "Rejects Base64 with invalid characters or missing digits",
         arguments: ["Q", "Q*==", "QQQ*", "QQ=", "=QQQ", "Q QQ"]
     )
     func broken(text: String) {
@@ -31,37 +31,40 @@ struct CodingTests {
         #expect(Base64.decodeURLSafe(Array(text.utf8)) == nil)
     }
 
-    @Test("Bits that no byte has are rejected where the text must be canonical")
+    @Test("Rejects nonzero trailing bits where Base64 must be canonical")
     func canonical() {
         #expect(Base64.decode("QR".utf8) == [0x41])
         #expect(Base64.decodeURLSafe(Array("QR".utf8)) == nil)
     }
 
     @Test(
-        "A text is percent-encoded apart from the bare characters",
+        "Percent-encodes all characters except the unreserved or reserved ones",
         arguments: [
             (PercentEncoding.Bare.unreserved, "a%20%2F%C3%BC~"), (.reserved, "a%20/%C3%BC~"), (.form, "a+%2F%C3%BC~"),
         ]
     )
     func percent(bare: PercentEncoding.Bare, text: String) { #expect(PercentEncoding.encode("a /ü~", bare) == text) }
 
-    @Test("Broken escapes are kept, or rejected where decoding is strict", arguments: ["%", "%4", "%zz", "%+1", "%-1"])
+    @Test(
+        "Leaves invalid escapes unchanged, or rejects them in strict mode",
+        arguments: ["%", "%4", "%zz", "%+1", "%-1"]
+    )
     func brokenEscape(text: String) {
         #expect(PercentEncoding.decode(text.utf8) == Array(text.utf8))
         #expect(PercentEncoding.decode(text.utf8, isStrict: true) == nil)
     }
 
-    @Test("Escapes of either case are bytes, and a plus sign is a space in forms only")
+    @Test("Decodes escapes in either case and treats a plus sign as a space only in forms")
     func decoded() {
         #expect(PercentEncoding.decode("%c3%BC+".utf8, isStrict: true) == Array("ü+".utf8))
         #expect(PercentEncoding.decode("a+b".utf8, plusIsSpace: true) == Array("a b".utf8))
     }
 
-    @Test("Characters with a meaning in HTML are escaped")
+    @Test("Escapes characters with a meaning in HTML")
     func html() { #expect("<a b=\"&'\0ü\">".escapedForHTML == "&lt;a b=&quot;&amp;&#39;\u{FFFD}ü&quot;&gt;") }
 
     @Test(
-        "Days are counted as the Gregorian calendar has them",
+        "Converts days to and from Gregorian calendar dates",
         arguments: [-719_528, -1, 0, 59, 11_016, 47_541, 2_932_896]
     )
     func days(number: Int64) throws {
@@ -71,7 +74,7 @@ struct CodingTests {
     }
 
     @Test(
-        "A day that the calendar does not have is nil",
+        "Returns nil for a date that does not exist in the calendar",
         arguments: [(2023, 2, 29), (1900, 2, 29), (2000, 4, 31), (2000, 13, 1)]
     )
     func noDay(year: Int, month: Int, day: Int) { #expect(CalendarDay(year: year, month: month, day: day) == nil) }
@@ -83,9 +86,9 @@ struct CodingTests {
         (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
     ]
 
-    @Test("A time is written as HTTP wants it", arguments: dates)
+    @Test("Formats a date as HTTP requires", arguments: dates)
     func date(seconds: Double, text: String) { #expect(HTTPDate.text(secondsSince1970: seconds) == text) }
 
-    @Test("A time that HTTP writes is read", arguments: dates.filter { abs($0.0) < 1e12 })
+    @Test("Parses a date in HTTP format", arguments: dates.filter { abs($0.0) < 1e12 })
     func readDate(seconds: Double, text: String) { #expect(HTTPDate.seconds(text) == Int64(seconds.rounded(.down))) }
 }

@@ -5,9 +5,9 @@ internal import Foundation
 internal import TesseraSupport
 internal import Testing
 
-@Suite("Files")
+@Suite("File systems and system errors")
 struct FileSystemTests {
-    @Test("The kernel's numbers name network file systems, and a temporary directory is none")
+    @Test("Names network file systems by their kernel numbers and none for a temporary directory")
     func networkFileSystems() throws {
         #expect(NetworkFileSystem.names[0x6969] == "NFS")
         #expect(NetworkFileSystem.names[0xFE53_4D42] == "SMB")
@@ -19,7 +19,7 @@ struct FileSystemTests {
         #expect(try NetworkFileSystem.name(at: FileManager.default.temporaryDirectory.path) == nil)
     }
 
-    @Test("An error names the call, the path and the reason")
+    @Test("The description of a system error names the call, the path and the reason")
     func description() {
         #expect("\(SystemError(ENOSPC, "write", "/disk/file"))" == "/disk/file: write: No space left on device")
     }

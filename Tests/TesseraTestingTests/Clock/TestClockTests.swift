@@ -12,7 +12,7 @@ internal import Testing
 
 @Suite("Test clock")
 struct TestClockTests {
-    @Test("Time stands still until it is moved, and then uptime and date move together")
+    @Test("Advances uptime and date together, and only on request")
     func advancing() {
         let clock = TestClock()
         let (date, uptime) = (clock.date, clock.uptime())
@@ -22,7 +22,7 @@ struct TestClockTests {
         #expect(clock.now.offset == .milliseconds(1_500))
     }
 
-    @Test("The wall clock jumps by itself and leaves the uptime as it was", .covers(118))
+    @Test("Sets the wall clock without changing the uptime", .covers(118))
     func jump() {
         let clock = TestClock()
         let uptime = clock.uptime()
@@ -40,7 +40,7 @@ struct TestClockTests {
         #expect(later.duration(to: start) == .seconds(-3))
     }
 
-    @Test("A sleeper wakes when its time has come and not before")
+    @Test("Wakes a sleeper at its deadline and not before")
     func sleeping() async throws {
         let clock = TestClock()
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -64,7 +64,7 @@ struct TestClockTests {
         }
     }
 
-    @Test("A cancelled sleeper leaves at once, also when it was cancelled before it slept")
+    @Test("A canceled sleeper returns at once, even if it is canceled before it sleeps")
     func cancelling() async {
         let clock = TestClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
@@ -86,7 +86,7 @@ struct TestClockTests {
         try await clock.sleep(until: TestClock.Instant(offset: .seconds(5)), tolerance: nil)
     }
 
-    @Test("The same seed gives the same bytes, and each call others")
+    @Test("The same seed produces the same bytes, and each call new ones")
     func randomBytes() {
         let bytes = SeededRandomBytes(seed: 7)
         let (first, second) = (bytes.next(32), bytes.source(32))

@@ -7,7 +7,7 @@ internal import Testing
 
 @Suite("Hostile server")
 struct HostileServerTests {
-    @Test("Requests are recorded whole: method, target, fields, body")
+    @Test("Records the method, target, fields and body of a request")
     func recording() async throws {
         let server = try HostileServer.start { _ in .json("{}", status: .created) }
         defer { server.stop() }
@@ -26,7 +26,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "Every answer is what it says",
+        "Sends every scripted response byte for byte",
         arguments: [
             (
                 "/redirect",
@@ -39,7 +39,7 @@ struct HostileServerTests {
             ("/other", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
         ]
     )
-    func answers(path: String, expected: String) async throws {
+    func responses(path: String, expected: String) async throws {
         let server = try HostileServer.start(paths: [
             "/redirect": .redirect(to: "https://evil.example/"),
             "/raw": .raw(Array("\u{0}nonsense".utf8)),
@@ -53,7 +53,7 @@ struct HostileServerTests {
         #expect(String(decoding: try await client.receiveAll(), as: UTF8.self) == expected)
     }
 
-    @Test("A hanging answer ends when the server stops")
+    @Test("Ends a hanging response when the server stops")
     func hanging() async throws {
         let server = try HostileServer.start { _ in .hang(after: Array("HTTP/1.1 ".utf8)) }
         let client = try await LoopbackConnection.open(port: server.port)

@@ -15,7 +15,7 @@ struct ScriptedTransportTests {
         path: "/token?a=%2B+b&c"
     )
 
-    @Test("Answers come in their order, then none")
+    @Test("Returns the responses in order, and then fails to connect")
     func list() async throws {
         let transport = ScriptedTransport([.json("{}"), .status(.noContent)])
         let (first, body) = try await transport.send(self.request, body: nil)
@@ -28,7 +28,7 @@ struct ScriptedTransportTests {
         }
     }
 
-    @Test("Requests are recorded with their bodies, and forms are decoded")
+    @Test("Records requests with their bodies and decodes forms")
     func recording() async throws {
         let transport = ScriptedTransport { request in .json(request.text) }
         let (_, body) = try await transport.send(self.request, body: HTTPBody("code=a%2Bb+c&x=%zz&x=2"))
@@ -42,7 +42,7 @@ struct ScriptedTransportTests {
         #expect(recorded.form.map(\.value) == ["a+b c", "%zz", "2"])
     }
 
-    @Test("A cancelled task gets the cancellation, not the answer")
+    @Test("Throws CancellationError in a canceled task instead of returning the response")
     func cancellation() async {
         let transport = ScriptedTransport { _ in
             withUnsafeCurrentTask { $0?.cancel() }

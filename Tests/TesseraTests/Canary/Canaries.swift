@@ -8,30 +8,30 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// Every secret of a run, those that the provider gave and those that were drawn here, by the name under which it went.
+/// The secrets of a run, both issued by the provider and generated locally, with the name of each.
 final class Canaries: Sendable {
     private let known = Mutex<[String: String]>([:])
 
-    /// The names under which secrets were found.
+    /// The names of the recorded secrets.
     var names: Set<String> { Set(self.known.withLock { $0.values }) }
-    /// The secrets.
+    /// The recorded secrets.
     var secrets: [String] { self.known.withLock { Array($0.keys) } }
 
-    /// Takes a secret; a short one would be found where it is not.
+    /// Records a secret, unless it is so short that it would match unrelated text.
     func add(_ name: String, _ text: String?) {
         guard let text, text.utf8.count >= 12 else { return }
         self.known.withLock { $0[text] = name }
-        // What is signed, and the signature.
+        // The payload and the signature of a signed token are secrets, too.
         let parts = text.split(separator: ".")
         guard parts.count == 3, text.hasPrefix("ey") else { return }
         for part in parts.dropFirst() { self.known.withLock { $0[String(part)] = name } }
     }
 
-    /// Takes what a request carries.
+    /// Records the secrets of a request.
     ///
-    /// - Returns: its secrets.
+    /// - Returns: The secrets that were found.
     @discardableResult
-    func take(_ request: RecordedRequest) -> [String] {
+    func record(_ request: RecordedRequest) -> [String] {
         var found: [(String, String)] = []
         if request.head.headerFields[.contentType] == "application/x-www-form-urlencoded" {
             found += Self.secrets(request.form)
@@ -46,16 +46,16 @@ final class Canaries: Sendable {
         return found.map(\.1).filter { $0.utf8.count >= 12 }
     }
 
-    /// Takes what an answer carries.
-    func take(_ response: HTTPResponse, _ body: [UInt8]) {
+    /// Records the secrets of a response.
+    func record(_ response: HTTPResponse, _ body: [UInt8]) {
         for (name, text) in Self.members(body) { self.add(name, text) }
         if response.headerFields[.contentType]?.hasSuffix("jwt") == true {
-            self.add("signed answer", String(decoding: body, as: UTF8.self))
+            self.add("signed response", String(decoding: body, as: UTF8.self))
         }
     }
 
-    /// Takes the parameters of a URL, and of a form beside it.
-    func take(url: String, form: String = "") {
+    /// Records the parameters of a URL and of a form.
+    func record(url: String, form: String = "") {
         for separator: Character in ["?", "#"] {
             let query = String(url.drop { $0 != separator }.dropFirst().prefix { $0 != "#" })
             for (name, text) in Self.secrets(FormParameter.parse(query)) { self.add(name, text) }
@@ -63,13 +63,13 @@ final class Canaries: Sendable {
         for (name, text) in Self.secrets(FormParameter.parse(form)) { self.add(name, text) }
     }
 
-    /// Takes a private key: the lines of its PEM text, and the text as a whole.
-    func take(pem: String, _ name: String) {
+    /// Records a private key: the whole PEM text and each of its lines.
+    func record(pem: String, _ name: String) {
         self.add(name, pem)
         for line in pem.split(separator: "\n") where !line.hasPrefix("-----") { self.add(name, String(line)) }
     }
 
-    private static let open: Set<String> = [
+    private static let publicParameters: Set<String> = [
         "client_id", "client_assertion_type", "grant_type", "redirect_uri", "post_logout_redirect_uri", "scope", "iss",
         "code_challenge", "code_challenge_method", "dpop_jkt", "response_type", "response_mode", "resource", "audience",
         "subject_token_type", "actor_token_type", "requested_token_type", "token_type_hint", "login_hint", "error",
@@ -77,7 +77,7 @@ final class Canaries: Sendable {
     ]
 
     private static func secrets(_ parameters: [FormParameter]) -> [(String, String)] {
-        parameters.filter { !self.open.contains($0.name) }.map { ($0.name, $0.value) }
+        parameters.filter { !self.publicParameters.contains($0.name) }.map { ($0.name, $0.value) }
     }
 
     private static let members = [

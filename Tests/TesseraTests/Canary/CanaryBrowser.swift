@@ -13,7 +13,7 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// A person who consents, in a browser that brings the answer in whatever way it was asked for.
+/// A browser in which the user consents, and which delivers the response in the requested response mode.
 final class CanaryBrowser: Sendable {
     typealias Script = @Sendable (_ plainURL: String) throws -> String
 
@@ -23,25 +23,27 @@ final class CanaryBrowser: Sendable {
 
     init(_ network: ScriptedProvider, _ canaries: Canaries) { (self.network, self.canaries) = (network, canaries) }
 
-    /// Makes the redirect in the provider's place; nil lets the person consent.
+    /// Replaces the provider's redirect with the result of a script.
+    ///
+    /// With nil, the user consents.
     func script(_ script: Script?) { self.script.withLock { $0 = script } }
 
-    var agent: ScriptedUserAgent { .delivering { url in [try self.answer(url)] } }
+    var agent: ScriptedUserAgent { .delivering { url in [try self.response(url)] } }
 
-    private func answer(_ url: String) throws -> DeliveredResponse {
-        self.canaries.take(url: url)
+    private func response(_ url: String) throws -> DeliveredResponse {
+        self.canaries.record(url: url)
         var parameters = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))
         func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
         if url.contains("/logout?") { return .redirect(try self.logout(value("state"), value("id_token_hint"))) }
         if value("request_uri") != nil {
             parameters = self.network.requests("/par").last?.form.filter { !$0.name.hasPrefix("client_a") } ?? []
-            self.take(parameters)
+            self.record(parameters)
         }
         if let request = value("request") {
             parameters =
                 try CompactJWS(parsing: request).claims().members
                 .map { $0.map { FormParameter(name: $0.name, value: $0.value.string ?? "") } } ?? []
-            self.take(parameters)
+            self.record(parameters)
         }
         var form = FormParameters()
         for name in [
@@ -59,29 +61,29 @@ final class CanaryBrowser: Sendable {
             nonce: value("response_type") == "code id_token" ? value("nonce") : nil
         )
         switch delivered {
-        case .redirect(let uri): self.canaries.take(url: uri)
-        case .formPost(let uri, let body): self.canaries.take(url: uri, form: body)
+        case .redirect(let uri): self.canaries.record(url: uri)
+        case .formPost(let uri, let body): self.canaries.record(url: uri, form: body)
         }
         return delivered
     }
 
-    private func take(_ parameters: [FormParameter]) {
+    private func record(_ parameters: [FormParameter]) {
         for parameter in parameters where ["state", "nonce"].contains(parameter.name) {
             self.canaries.add(parameter.name, parameter.value)
         }
     }
 
-    /// The redirect in the way that was asked for; with an ID token where there is a nonce for it.
+    /// Returns the redirect in the requested response mode, with an ID token if there is a nonce.
     private func delivered(_ redirect: String, mode: String?, nonce: String?) throws -> DeliveredResponse {
         let parts = redirect.split(separator: "?", maxSplits: 1).map(String.init)
         var query = parts.count == 2 ? parts[1] : ""
-        let answer = FormParameter.parse(query)
-        self.canaries.take(url: "?" + query)
-        if let nonce, let code = answer.first(where: { $0.name == "code" })?.value {
+        let response = FormParameter.parse(query)
+        self.canaries.record(url: "?" + query)
+        if let nonce, let code = response.first(where: { $0.name == "code" })?.value {
             query += "&id_token=" + (try self.idToken(nonce, code))
         }
         if mode?.hasSuffix("jwt") == true {
-            let claims = answer.map { JSONMember(name: $0.name, value: .string($0.value)) }
+            let claims = response.map { JSONMember(name: $0.name, value: .string($0.value)) }
             let now = Int64(self.network.clock.date.timeIntervalSince1970)
             let more = [
                 JSONMember(name: "aud", value: "test-client"), JSONMember(name: "exp", value: .integer(now + 60)),
@@ -103,7 +105,9 @@ final class CanaryBrowser: Sendable {
         ])
     }
 
-    /// The end of a sign-out; the person's page says what the script says, with everything that was sent.
+    /// Returns the redirect after a logout.
+    ///
+    /// A script receives all parameters of the request.
     private func logout(_ state: String?, _ hint: String?) throws -> String {
         let redirect = ScriptedUserAgent.redirectURI + "?state=" + (state ?? "")
         return try self.script.withLock { $0 }.map { try $0(redirect + "&hint=" + (hint ?? "")) } ?? redirect

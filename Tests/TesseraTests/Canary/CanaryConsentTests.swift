@@ -8,7 +8,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Secrets of a consent")
+@Suite("Secret redaction in browser sign-ins")
 struct CanaryConsentTests {
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -40,7 +40,7 @@ struct CanaryConsentTests {
     ]
 
     @Test(
-        "No secret of a sign-in is in anything that comes out of it, whatever goes wrong on the way",
+        "Leaks no secret of a browser sign-in into any output, whatever fails",
         .covers(124),
         arguments: Self.kinds
     )
@@ -52,26 +52,26 @@ struct CanaryConsentTests {
         if kind.isSigned { options.requestSigningKey = run.assertionKey }
         try await run.outputs.watching { [options] in
             let signIn = try run.signIn { if kind.isBound { $0.dpop = .required } }
-            run.outputs.take(signIn)
+            run.outputs.record(signIn)
             func session() async throws -> OAuthSession {
                 let session = try await signIn.signIn(scopes: [.openID, .email], options: options)
                 session.record.dpopKey.map { key in
-                    run.canaries.take(pem: key.pem.withUnredacted { $0 }, "DPoP key")
+                    run.canaries.record(pem: key.pem.withUnredacted { $0 }, "DPoP key")
                 }
-                run.outputs.take(session.record)
+                run.outputs.record(session.record)
                 return session
             }
             try await run.exercise("/token", session)
             if options.pushesAuthorizationRequest { try await run.exercise("/par", session) }
-            // The provider knows everything that was asked with, also what does not come back.
+            // The provider can repeat parameters of the request that are not part of the redirect.
             run.browser.script { url in
-                let words = FormParameter.parse(url).filter { $0.name == "nonce" }.map(\.value).joined()
-                return try run.network.consent(to: url) + "&error=server_fault&error_description=" + words
+                let nonce = FormParameter.parse(url).filter { $0.name == "nonce" }.map(\.value).joined()
+                return try run.network.consent(to: url) + "&error=server_fault&error_description=" + nonce
             }
-            await run.outputs.take(session)
+            await run.outputs.record(session)
             for redirect in Self.redirects {
                 run.browser.script { redirect(try run.network.consent(to: $0)) }
-                await run.outputs.take(session)
+                await run.outputs.record(session)
             }
         }
         run.expectTraces([("token", "authorization_code")])
@@ -79,7 +79,7 @@ struct CanaryConsentTests {
         run.expectNoSecret(kind.names)
     }
 
-    /// Redirects that are wrong in one way, with the code and the state wherever they fit.
+    /// Redirects with one error each, which contain the code and the state wherever possible.
     private static let redirects: [@Sendable (String) -> String] = [
         { $0 + "&error=server_fault&error_description=" + Self.query($0) },
         { $0 + "&error=" + Self.query($0) },
@@ -90,7 +90,7 @@ struct CanaryConsentTests {
         { $0.replacing("127.0.0.1", with: "127.0.0.2") }, { $0 + "&x=%zz" },
     ]
 
-    /// The code and the state of a redirect as a value of another query.
+    /// Returns the code and the state of a redirect, encoded as the value of a query parameter.
     private static func query(_ redirect: String) -> String {
         let query = redirect.drop { $0 != "?" }.dropFirst().replacing("&iss=https%3A%2F%2Fid.example", with: "")
         return FormParameters.encode(String(query))

@@ -9,9 +9,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Secrets at the other endpoints")
+@Suite("Secret redaction at other endpoints")
 struct CanaryEndpointTests {
-    @Test("No token that is revoked or asked about is in anything that comes out", .covers(124))
+    @Test("Leaks no token during revocation and introspection", .covers(124))
     func tokens() async throws {
         let run = try CanaryRun()
         let token = Secret(CanaryEndpoints.secret("token"))
@@ -22,14 +22,14 @@ struct CanaryEndpointTests {
             for request in [
                 RevocationRequest.refreshToken(token, at: revocation), .accessToken(token, at: revocation),
             ] {
-                run.outputs.take(request)
-                try await run.exercise("/revoke", swallows: 3) { try await client.send(request) }
+                run.outputs.record(request)
+                try await run.exercise("/revoke", toleratedFaults: 3) { try await client.send(request) }
             }
             let plain = IntrospectionRequest(token, at: introspection)
-            run.outputs.take(plain)
+            run.outputs.record(plain)
             try await run.exercise("/introspect") { try await client.send(plain) }
             let signed = SignedIntrospectionRequest(token, at: introspection)
-            run.outputs.take(signed)
+            run.outputs.record(signed)
             let keys = KeySetCache(try Endpoint("https://id.example/keys", name: "jwks_uri"), runtime: client.runtime)
             let policy = IntrospectionPolicy(
                 issuer: client.metadata.issuer,
@@ -37,16 +37,16 @@ struct CanaryEndpointTests {
                 algorithms: [.es256]
             )
             try await run.exercise("/introspect") {
-                let answer = try await client.send(signed)
-                run.outputs.take(answer)
-                return try await keys.validate(answer, policy: policy)
+                let response = try await client.send(signed)
+                run.outputs.record(response)
+                return try await keys.validate(response, policy: policy)
             }
         }
         run.expectTraces([("revocation", nil), ("introspection", nil)])
-        run.expectNoSecret(["token", "client_secret", "signed answer"])
+        run.expectNoSecret(["token", "client_secret", "signed response"])
     }
 
-    @Test("No secret of a registration is in anything that comes out", .covers(124))
+    @Test("Leaks no secret during client registration and management", .covers(124))
     func registration() async throws {
         let run = try CanaryRun()
         try await run.outputs.watching {
@@ -54,7 +54,7 @@ struct CanaryEndpointTests {
             var metadata = ClientMetadata(clientName: "A program")
             metadata.softwareStatement = CanaryEndpoints.secret("statement")
             let initial = Secret(CanaryEndpoints.secret("initial"))
-            run.outputs.take(metadata)
+            run.outputs.record(metadata)
             func registration() async throws -> ClientRegistration {
                 try await RegisteredClient.register(
                     metadata,
@@ -65,8 +65,8 @@ struct CanaryEndpointTests {
             }
             try await run.exercise("/register", registration)
             let registered = try await registration()
-            run.outputs.take(registered.client)
-            let stranger = RegisteredClient(
+            run.outputs.record(registered.client)
+            let publicClient = RegisteredClient(
                 OAuthClient(clientID: ""),
                 metadata: client.metadata,
                 runtime: client.runtime
@@ -74,14 +74,14 @@ struct CanaryEndpointTests {
             for request in [
                 try RegistrationRequest.read(registered), try RegistrationRequest.update(registered, to: metadata),
             ] {
-                run.outputs.take(request)
-                run.outputs.take(try request.message(for: client))
-                try await run.exercise("/registration") { try await stranger.send(request) }
+                run.outputs.record(request)
+                run.outputs.record(try request.message(for: client))
+                try await run.exercise("/registration") { try await publicClient.send(request) }
             }
             let deletion = try RegistrationDeletion(registered)
-            run.outputs.take(deletion)
-            try await run.exercise("/registration", swallows: 3) { try await stranger.send(deletion) }
-            await Self.repeatsSecret(of: registered, run, stranger)
+            run.outputs.record(deletion)
+            try await run.exercise("/registration", toleratedFaults: 3) { try await publicClient.send(deletion) }
+            await Self.repeatSecrets(of: registered, run, publicClient)
         }
         run.expectTraces([("registration", nil)])
         run.expectNoSecret([
@@ -89,8 +89,8 @@ struct CanaryEndpointTests {
         ])
     }
 
-    /// The server knows the client's secret also where it is not sent: in its words, and as a part of an address.
-    private static func repeatsSecret(
+    /// Lets the server repeat the client's secrets in error descriptions and URLs.
+    private static func repeatSecrets(
         of registered: ClientRegistration,
         _ run: CanaryRun,
         _ client: RegisteredClient
@@ -108,22 +108,22 @@ struct CanaryEndpointTests {
             run.network.intercept("/registration") { _ in
                 .json(body, status: body.contains("error") ? .badRequest : .ok)
             }
-            await run.outputs.take { try await client.send(try RegistrationRequest.read(registered)) }
-            await run.outputs.take { try await client.send(try RegistrationDeletion(registered)) }
+            await run.outputs.record { try await client.send(try RegistrationRequest.read(registered)) }
+            await run.outputs.record { try await client.send(try RegistrationDeletion(registered)) }
         }
     }
 
-    @Test("Discovery, keys and the metadata of a resource leave their traces, and no secret in them", .covers(124))
+    @Test("Traces requests for discovery, keys and resource metadata without leaking secrets", .covers(124))
     func documents() async throws {
         let run = try CanaryRun()
         try await run.outputs.watching {
             let runtime = try run.client().runtime
-            try await run.exercise("/.well-known/openid-configuration", swallows: 99) {
+            try await run.exercise("/.well-known/openid-configuration", toleratedFaults: 99) {
                 try await run.signIn().signIn(scopes: [.openID])
             }
-            try await run.exercise("/keys", swallows: 99) { try await run.signIn().signIn(scopes: [.openID]) }
+            try await run.exercise("/keys", toleratedFaults: 99) { try await run.signIn().signIn(scopes: [.openID]) }
             let request = try ProtectedResourceMetadataRequest(of: "https://api.example/v1")
-            try await run.exercise("/.well-known/oauth-protected-resource/v1", swallows: 3) {
+            try await run.exercise("/.well-known/oauth-protected-resource/v1", toleratedFaults: 3) {
                 try await runtime.send(request)
             }
         }

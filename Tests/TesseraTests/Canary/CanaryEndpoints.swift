@@ -13,11 +13,13 @@ internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// What the provider of a run answers beside what a ScriptedProvider does by itself: every secret is another one.
+/// The endpoints of a run that a ``ScriptedProvider`` does not have.
+///
+/// Every secret they issue is unique.
 enum CanaryEndpoints {
     private static let last = Mutex(0)
 
-    /// A number that was not used before.
+    /// Returns a number that was not used before.
     private static func number() -> Int {
         self.last.withLock { last in
             last += 1
@@ -25,10 +27,10 @@ enum CanaryEndpoints {
         }
     }
 
-    /// A secret that no run had before.
+    /// Returns a secret that was not used before.
     static func secret(_ kind: String) -> String { "\(CanaryRun.marker)-\(kind)-of-the-provider-\(self.number())" }
 
-    /// A scope that nobody asked for before.
+    /// Returns a scope that was not requested before.
     static func scope() -> Scope { Scope("scope-\(self.number())") }
 
     static let metadata: String = {
@@ -74,8 +76,8 @@ enum CanaryEndpoints {
         network.intercept("/token") { [network] request in try self.tokens(request, network) }
     }
 
-    /// Tokens by every grant but the two that the provider knows itself.
-    private static func tokens(_ request: RecordedRequest, _ network: ScriptedProvider) throws -> ScriptedAnswer? {
+    /// Issues tokens for the grants that ``ScriptedProvider`` does not support.
+    private static func tokens(_ request: RecordedRequest, _ network: ScriptedProvider) throws -> ScriptedResponse? {
         let grantType = request.formValue("grant_type") ?? ""
         guard !["authorization_code", "refresh_token"].contains(grantType) else { return nil }
         var members = [
@@ -102,7 +104,7 @@ enum CanaryEndpoints {
     private static func introspection(
         _ request: RecordedRequest,
         _ network: ScriptedProvider
-    ) throws -> ScriptedAnswer {
+    ) throws -> ScriptedResponse {
         let facts: [JSONMember] = [
             JSONMember(name: "active", value: true), JSONMember(name: "sub", value: "ada"),
             JSONMember(name: "scope", value: "read"),
@@ -122,8 +124,8 @@ enum CanaryEndpoints {
         )
     }
 
-    private static func registration(_ request: RecordedRequest) throws -> ScriptedAnswer {
-        let sent = (try? JSONValue(parsing: request.body))?["software_statement"]?.string
+    private static func registration(_ request: RecordedRequest) throws -> ScriptedResponse {
+        let statement = (try? JSONValue(parsing: request.body))?["software_statement"]?.string
         var members = [
             JSONMember(name: "client_id", value: "registered"),
             JSONMember(name: "client_secret", value: .string(self.secret("client-secret"))),
@@ -131,7 +133,7 @@ enum CanaryEndpoints {
             JSONMember(name: "registration_access_token", value: .string(self.secret("registration"))),
             JSONMember(name: "registration_client_uri", value: "https://id.example/registration"),
         ]
-        if let sent { members.append(JSONMember(name: "software_statement", value: .string(sent))) }
+        if let statement { members.append(JSONMember(name: "software_statement", value: .string(statement))) }
         return .json(JSONNode.object(members).text(), status: request.path == "/register" ? .created : .ok)
     }
 }

@@ -8,10 +8,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Secrets of grants without a browser")
+@Suite("Secret redaction in grants without a browser")
 struct CanaryGrantTests {
     @Test(
-        "No secret of a client is in anything that comes out, by whatever it proves itself",
+        "Leaks no client credentials with any client authentication method",
         .covers(124),
         arguments: ClientAuthentication.allCases
     )
@@ -19,7 +19,7 @@ struct CanaryGrantTests {
         let run = try CanaryRun()
         try await run.outputs.watching {
             let client = try run.client(authentication: method)
-            run.outputs.take(client)
+            run.outputs.record(client)
             try await run.exercise("/token") {
                 try await client.send(TokenRequest.clientCredentials(scopes: ["read"]))
             }
@@ -35,13 +35,13 @@ struct CanaryGrantTests {
         run.expectNoSecret(proof.union(["access_token"]))
     }
 
-    @Test("No secret of a grant is in anything that comes out: exchange, assertion, an extension's own", .covers(124))
+    @Test("Leaks no secret of a token exchange, a JWT bearer grant or an extension grant", .covers(124))
     func grants() async throws {
         let run = try CanaryRun()
         let secrets = ["subject", "actor", "assertion"].map { CanaryEndpoints.secret($0) }
         try await run.outputs.watching {
             let client = try run.client()
-            // One secret is the beginning of another.
+            // One secret is a prefix of another.
             let actor = secrets[0] + "-and-of-the-actor"
             let access = TokenTypeIdentifier(rawValue: "urn:ietf:params:oauth:token-type:access_token")
             let exchange = TokenRequest.tokenExchange(
@@ -51,21 +51,21 @@ struct CanaryGrantTests {
             let claims = TokenAssertion(issuer: "a", subject: nil, audience: ScriptedProvider.issuer)
             let signed = try claims.signed(by: run.assertionKey, runtime: run.runtime())
             let bearer = TokenRequest.jwtBearer(assertion: signed)
-            let own = try TokenRequest.extensionGrant("urn:example:otp", parameters: ["otp_ticket": secrets[2]])
-            for request in [exchange, bearer, own] {
-                run.outputs.take(request)
-                run.outputs.take(try request.message(for: client))
+            let custom = try TokenRequest.extensionGrant("urn:example:otp", parameters: ["otp_ticket": secrets[2]])
+            for request in [exchange, bearer, custom] {
+                run.outputs.record(request)
+                run.outputs.record(try request.message(for: client))
                 try await run.exercise("/token") { try await client.send(request) }
             }
-            let source = GrantTokenSource.jwtBearer(
+            let source = CredentialTokenSource.jwtBearer(
                 try run.provider(),
                 assertion: claims,
                 signedBy: run.assertionKey,
                 runtime: run.runtime(),
                 logger: run.outputs.logger
             )
-            run.outputs.take(source)
-            try await run.exercise("/token", swallows: 99) {
+            run.outputs.record(source)
+            try await run.exercise("/token", toleratedFaults: 99) {
                 run.network.clock.advance(by: .seconds(3_600))
                 return try await source.accessToken()
             }
@@ -77,16 +77,16 @@ struct CanaryGrantTests {
         run.expectNoSecret(["subject_token", "actor_token", "assertion", "otp_ticket", "access_token"])
     }
 
-    @Test("No secret of a sign-in on another device is in anything that comes out", .covers(124))
+    @Test("Leaks no secret of a device sign-in", .covers(124))
     func device() async throws {
         let run = try CanaryRun()
         try await run.outputs.watching {
-            let signIn = try run.signIn(isImpatient: true)
+            let signIn = try run.signIn(advancesClock: true)
             func session() async throws -> OAuthSession {
-                try await signIn.signInOnDevice(scopes: [.openID]) { run.outputs.take($0) }
+                try await signIn.signInOnDevice(scopes: [.openID]) { run.outputs.record($0) }
             }
             try await run.exercise("/device", session)
-            try await run.exercise("/token", isPolled: true, swallows: 2, session)
+            try await run.exercise("/token", isPolled: true, toleratedFaults: 2, session)
         }
         run.expectTraces([
             ("device_authorization", nil), ("token", "urn:ietf:params:oauth:grant-type:device_code"),
@@ -94,12 +94,12 @@ struct CanaryGrantTests {
         run.expectNoSecret(["device_code", "access_token", "refresh_token", "id_token"])
     }
 
-    @Test("No secret of a backchannel authentication is in anything that comes out", .covers(124))
+    @Test("Leaks no secret of a backchannel authentication", .covers(124))
     func backchannel() async throws {
         let run = try CanaryRun()
         let secrets = ["hint", "user-code", "login-hint"].map { CanaryEndpoints.secret($0) }
         try await run.outputs.watching {
-            let client = try run.client(isImpatient: true)
+            let client = try run.client(advancesClock: true)
             for hint: BackchannelAuthenticationRequest.Hint in [
                 .idTokenHint(Secret(secrets[0])), .loginHintToken(Secret(secrets[2])),
             ] {
@@ -108,14 +108,14 @@ struct CanaryGrantTests {
                     hint: hint,
                     userCode: Secret(secrets[1])
                 )
-                run.outputs.take(request)
+                run.outputs.record(request)
                 func tokens() async throws -> TokenResponse {
-                    let question = try await client.send(request)
-                    run.outputs.take(question)
-                    return try await client.tokens(for: question)
+                    let response = try await client.send(request)
+                    run.outputs.record(response)
+                    return try await client.tokens(for: response)
                 }
                 try await run.exercise("/ciba", tokens)
-                try await run.exercise("/token", isPolled: true, swallows: 2, tokens)
+                try await run.exercise("/token", isPolled: true, toleratedFaults: 2, tokens)
             }
         }
         run.expectTraces([("backchannel_authentication", nil), ("token", "urn:openid:params:grant-type:ciba")])

@@ -11,10 +11,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Mirrors of secrets")
+@Suite("Secret redaction in mirrors")
 struct CanaryInternalTests {
-    /// Every type whose mirror is closed, whether or not what it holds could be seen today.
-    private static func closed() throws -> [Any] {
+    /// One value of every type with a mirror without children.
+    private static func redactedValues() throws -> [Any] {
         let run = try CanaryRun()
         let key = try JWSSigningKey.generate(.edDSA)
         let client = try run.client()
@@ -36,13 +36,13 @@ struct CanaryInternalTests {
             ClientMetadata(clientName: "a"),
             KeychainItem(service: "s", account: "a", label: "l", attributes: [], data: [1]),
             try CompactJWS(parsing: try key.sign(payload: Array("{}".utf8))),
-            GrantTokenSource.clientCredentials(try run.provider(), runtime: run.runtime()), run.network,
+            CredentialTokenSource.clientCredentials(try run.provider(), runtime: run.runtime()), run.network,
         ]
     }
 
-    @Test("A value that is or holds a secret has a mirror without children", .covers(124))
+    @Test("Mirrors of values that hold secrets have no children", .covers(124))
     func mirrors() throws {
-        for value in try Self.closed() {
+        for value in try Self.redactedValues() {
             var mirror = Mirror(reflecting: value)
             if mirror.displayStyle == .optional, let content = mirror.children.first?.value {
                 mirror = Mirror(reflecting: content)
@@ -53,7 +53,7 @@ struct CanaryInternalTests {
         #expect(Mirror(reflecting: token).children.map(\.label) == ["expiresAt"])
     }
 
-    @Test("The key of a store, and what lies in a keychain, is in nothing that shows it", .covers(124))
+    @Test("Does not print the key of a store or the data of a keychain item", .covers(124))
     func storeKey() throws {
         let bytes = (1...32).map { UInt8($0) }
         let haystack = Haystack([String(decoding: bytes, as: UTF8.self)])
@@ -65,7 +65,7 @@ struct CanaryInternalTests {
         }
     }
 
-    @Test("A password in an address or a store's name is in no error", .covers(124))
+    @Test("Leaks no password of a URL into an error", .covers(124))
     func addresses() async throws {
         let run = try CanaryRun()
         let password = CanaryEndpoints.secret("password")
@@ -79,7 +79,7 @@ struct CanaryInternalTests {
                         + #""verification_uri": "\#(url)"}"#
                 )
             }
-            await run.outputs.take { try await client.send(DeviceAuthorizationRequest(scopes: [])) }
+            await run.outputs.record { try await client.send(DeviceAuthorizationRequest(scopes: [])) }
         }
         for name in ["postgresql://ada:\(password)@db.example/x", "https:\(password)"] {
             run.outputs.attempt { try StoreURI(parsing: name) }

@@ -8,7 +8,8 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-/// One run with canary values everywhere: the provider, the network, the browser, and all that comes out.
+/// A run with canary values for all secrets: the provider, the network, the browser and everything that the run
+/// outputs.
 struct CanaryRun {
     static let marker = "CaNaRy:7f3a9"
 
@@ -26,15 +27,15 @@ struct CanaryRun {
         self.browser = CanaryBrowser(self.network, self.canaries)
         self.assertionKey = try JWSSigningKey.generate(.es256)
         self.canaries.add("marker", Self.marker)
-        self.canaries.take(pem: self.assertionKey.pemRepresentation, "private key of the client")
+        self.canaries.record(pem: self.assertionKey.pemRepresentation, "private key of the client")
         CanaryEndpoints.install(on: self.network)
     }
 
-    /// The program's world, on a clock that nobody has to move where `isImpatient`.
-    func runtime(isImpatient: Bool = false) -> OAuthRuntime {
+    /// Returns the client's runtime, with a clock that advances by itself if `advancesClock`.
+    func runtime(advancesClock: Bool = false) -> OAuthRuntime {
         var runtime = self.network.runtime
         runtime.transport = self.transport
-        if isImpatient { runtime.clock = ImpatientClock(moving: self.network.clock) }
+        if advancesClock { runtime.clock = SelfAdvancingClock(moving: self.network.clock) }
         return runtime
     }
 
@@ -45,25 +46,25 @@ struct CanaryRun {
         return provider
     }
 
-    func signIn(isImpatient: Bool = false, _ change: (inout Provider) -> Void = { _ in }) throws -> SignIn {
+    func signIn(advancesClock: Bool = false, _ change: (inout Provider) -> Void = { _ in }) throws -> SignIn {
         SignIn(
             try self.provider(change),
-            runtime: self.runtime(isImpatient: isImpatient),
+            runtime: self.runtime(advancesClock: advancesClock),
             store: self.store,
             userAgent: self.browser.agent,
             logger: self.outputs.logger
         )
     }
 
-    /// A client without a session, watched like one with it.
+    /// Returns a client without a session, with the same logging and tracing.
     func client(
         authentication: ClientAuthentication = .clientSecretPost,
-        isImpatient: Bool = false
+        advancesClock: Bool = false
     ) throws -> RegisteredClient {
         var client = try self.provider().client
         client.authentication = authentication
         if authentication == .privateKeyJWT { client.assertionKey = self.assertionKey }
-        let runtime = self.runtime(isImpatient: isImpatient)
+        let runtime = self.runtime(advancesClock: advancesClock)
         return RegisteredClient(
             client,
             metadata: try ServerMetadata(parsing: Array(CanaryEndpoints.metadata.utf8)),
@@ -71,33 +72,36 @@ struct CanaryRun {
         )
     }
 
-    /// A flow that has to succeed, and then once with each fault of one of its endpoints.
+    /// Runs a flow once without a fault, then once with each fault of one of its endpoints.
     ///
     /// - Parameters:
-    ///   - path: the endpoint that goes wrong.
-    ///   - isPolled: whether the flow would ask again and again: then it goes wrong once.
-    ///   - swallows: how many faults the flow may bear without an error.
-    ///   - work: the flow.
-    /// - Throws: what the flow throws where nothing is wrong.
+    ///   - path: The endpoint that fails.
+    ///   - isPolled: Whether the flow repeats its request until it succeeds. Then each fault occurs once.
+    ///   - toleratedFaults: The number of faults that the flow may tolerate without throwing.
+    ///   - work: The flow.
+    /// - Throws: An error of the flow without a fault.
     func exercise<Value>(
         _ path: String,
         isPolled: Bool = false,
-        swallows: Int = 0,
+        toleratedFaults: Int = 0,
         _ work: () async throws -> Value
     ) async throws {
-        self.outputs.take(try await work())
-        let honest = try #require(self.transport.honest(path), "\(path) was not asked")
-        let faults = Fault.all + Fault.wrongTypes(honest.1)
+        self.outputs.record(try await work())
+        let genuine = try #require(self.transport.genuine(path), "\(path) received no request")
+        let faults = Fault.all + Fault.wrongTypes(genuine.1)
         let before = self.outputs.errors
         for fault in faults {
             self.transport.fail(path, fault, isOnce: isPolled)
-            await self.outputs.take(work)
+            await self.outputs.record(work)
         }
         self.transport.fail(path, nil)
-        #expect(self.outputs.errors - before >= Fault.all.count - swallows, "\(path): faults without an error")
+        #expect(
+            self.outputs.errors - before >= Fault.all.count - toleratedFaults,
+            "\(path): too many faults without an error"
+        )
     }
 
-    /// Every exchange of these names, in success and in failure, left a log line, a span, a counter and a timer.
+    /// Expects a log line, a span, a counter and a timer for every exchange, both for success and for failure.
     func expectTraces(_ exchanges: [(name: String, grantType: String?)], failure: String = "transport") {
         for (name, grantType) in exchanges {
             for outcome in ["success", failure] {
@@ -107,11 +111,11 @@ struct CanaryRun {
         }
     }
 
-    /// No secret of the run is in anything that came out of it.
+    /// Expects that no output of the run contains one of its secrets.
     ///
-    /// - Parameter names: the secrets that have to have been there, so that the search looked for something.
+    /// - Parameter names: The names of secrets that the run must have used, so that the search is not empty.
     func expectNoSecret(_ names: Set<String>) {
-        #expect(self.canaries.names.isSuperset(of: names), "not there: \(names.subtracting(self.canaries.names))")
+        #expect(self.canaries.names.isSuperset(of: names), "not used: \(names.subtracting(self.canaries.names))")
         let texts = self.outputs.texts
         #expect(texts.count > 20)
         let haystack = Haystack(self.canaries.secrets)

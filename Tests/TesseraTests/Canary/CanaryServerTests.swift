@@ -7,10 +7,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Secrets of a web site's sign-in")
+@Suite("Secret redaction in web sign-ins")
 struct CanaryServerTests {
     @Test(
-        "No secret of it is in anything that comes out, whatever goes wrong, and each exchange is traced",
+        "Leaks no secret of a web sign-in, and traces each exchange",
         .covers(124)
     )
     func web() async throws {
@@ -21,10 +21,10 @@ struct CanaryServerTests {
                 redirectURI: try RedirectURI("https://site.example/callback"),
                 attempts: InMemoryStore()
             )
-            run.outputs.take(web)
+            run.outputs.record(web)
             let browser = web.newBrowser()
             browser.withUnredacted { run.canaries.add("cookie", $0) }
-            func arrive() async throws -> WebSignIn.Arrival {
+            func completeSignIn() async throws -> WebSignIn.Result {
                 let url = try await web.begin(scopes: [.openID, .email], in: browser)
                 let sent = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))
                 for parameter in sent where ["state", "nonce"].contains(parameter.name) {
@@ -32,13 +32,13 @@ struct CanaryServerTests {
                 }
                 return try await web.finish(try run.network.consent(to: url), in: browser)
             }
-            try await run.exercise("/token", arrive)
+            try await run.exercise("/token", completeSignIn)
             let url = try await web.begin(scopes: [.openID], in: browser)
             let redirect = try run.network.consent(to: url)
-            await run.outputs.take { try await web.finish(redirect, in: web.newBrowser()) }
-            await run.outputs.take { try await web.finish(redirect + "&code=twice", in: browser) }
-            await run.outputs.take { try await web.finish(redirect, in: browser) }
-            await run.outputs.take { try await web.finish(redirect, in: browser) }
+            await run.outputs.record { try await web.finish(redirect, in: web.newBrowser()) }
+            await run.outputs.record { try await web.finish(redirect + "&code=twice", in: browser) }
+            await run.outputs.record { try await web.finish(redirect, in: browser) }
+            await run.outputs.record { try await web.finish(redirect, in: browser) }
         }
         run.expectTraces([("token", "authorization_code")])
         run.expectNoSecret(["cookie", "state", "nonce", "code", "code_verifier", "client_secret", "id_token"])

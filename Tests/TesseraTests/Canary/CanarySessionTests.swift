@@ -11,10 +11,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Secrets of a session")
+@Suite("Secret redaction in sessions")
 struct CanarySessionTests {
     @Test(
-        "No token, code, verifier or client secret is in anything that is printed, thrown, logged, counted or traced",
+        "Leaks no token, code, verifier or client secret into text, errors, logs, metrics or spans",
         .covers(124),
         .shows(claims: 41, 42),
         arguments: [false, true]
@@ -26,23 +26,25 @@ struct CanarySessionTests {
         try await run.outputs.watching {
             let signIn = try run.signIn { if isBound { $0.dpop = .required } }
             let session = try await signIn.signIn(scopes: [.openID, .email])
-            session.record.dpopKey.map { key in run.canaries.take(pem: key.pem.withUnredacted { $0 }, "DPoP key") }
+            session.record.dpopKey.map { key in run.canaries.record(pem: key.pem.withUnredacted { $0 }, "DPoP key") }
             let events = session.events()
-            for value in [session, session.record, session.grant, session.idToken as Any, run.store, signIn] as [Any] {
-                run.outputs.take(value)
+            for value in [session, session.record, session.grantedScopes, session.idToken as Any, run.store, signIn]
+                as [Any]
+            {
+                run.outputs.record(value)
             }
             try await Self.refresh(run, session)
-            try await Self.ask(run, session)
+            try await Self.requestUserInfo(run, session)
             try await Self.fetch(run, session)
             try await run.exercise("/token") { try await signIn.addScopes([CanaryEndpoints.scope()], to: session) }
             run.browser.script { try run.network.consent(to: $0, as: "eve") }
-            await run.outputs.take { try await signIn.addScopes(["more"], to: session) }
+            await run.outputs.record { try await signIn.addScopes(["more"], to: session) }
             run.browser.script(nil)
             run.outputs.attempt {
-                try SessionRecord(decoding: Array(session.record.encoded().dropLast(9)), place: "file")
+                try SessionRecord(decoding: Array(session.record.encoded().dropLast(9)), location: "file")
             }
             try await session.signOut()
-            for await event in events { run.outputs.take(event) }
+            for await event in events { run.outputs.record(event) }
         }
         run.expectTraces([("token", "authorization_code"), ("token", "refresh_token"), ("userinfo", nil)])
         let names: Set = ["code", "state", "nonce", "code_verifier", "access_token", "refresh_token", "id_token"]
@@ -56,12 +58,12 @@ struct CanarySessionTests {
         }
         run.store.fail(.save, .full)
         run.network.clock.advance(by: .seconds(3_600))
-        await run.outputs.take { try await session.accessToken() }
+        await run.outputs.record { try await session.accessToken() }
         run.store.before(.save, nil)
         _ = try await session.accessToken()
     }
 
-    private static func ask(_ run: CanaryRun, _ session: OAuthSession) async throws {
+    private static func requestUserInfo(_ run: CanaryRun, _ session: OAuthSession) async throws {
         try await run.exercise("/userinfo") { try await session.userInfo() }
         run.network.intercept("/userinfo") { [network = run.network] _ in
             let claims = [
@@ -75,20 +77,20 @@ struct CanarySessionTests {
     }
 
     private static func fetch(_ run: CanaryRun, _ session: OAuthSession) async throws {
-        run.outputs.take(session.fetcher)
+        run.outputs.record(session.fetcher)
         let fetcher = session.fetcher(settings: FetchSettings(backoff: .once))
         let url = "\(ScriptedProvider.api)/v1"
-        // An answer of an API's own is the caller's, also where it makes no sense; nor is there a deadline.
+        // The caller gets malformed responses of an API unchanged, and these requests have no deadline.
         for fault in Fault.all where ![.contentType, .twice, .truncated, .timeout].contains(fault) {
             run.transport.fail("/v1", fault)
-            await run.outputs.take { try await fetcher.data(for: HTTPRequest(url: url)) }
+            await run.outputs.record { try await fetcher.data(for: HTTPRequest(url: url)) }
         }
         run.transport.fail("/v1", nil)
         let token = try await session.accessToken()
-        run.outputs.take(token)
+        run.outputs.record(token)
         let tokenURL = token.secret.withUnredacted { "\(ScriptedProvider.api)/?access_token=\($0)" }
         for url in [url, "https://evil.example/", tokenURL] {
-            await run.outputs.take { try await fetcher.data(for: HTTPRequest(url: url)) }
+            await run.outputs.record { try await fetcher.data(for: HTTPRequest(url: url)) }
         }
     }
 }

@@ -13,10 +13,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Secrets in files")
+@Suite("Secret redaction in file stores")
 struct CanaryStoreTests {
     @Test(
-        "No token and no key of a file store is in anything that comes out of it, whatever is wrong with it",
+        "Leaks no token or key of an encrypted file store, even if its files are damaged",
         .covers(124)
     )
     func files() async throws {
@@ -33,25 +33,25 @@ struct CanaryStoreTests {
                 logger: run.outputs.logger
             )
             let session = try await signIn.signIn(scopes: [.openID])
-            run.outputs.take(store)
-            run.outputs.take(signIn)
+            run.outputs.record(store)
+            run.outputs.record(signIn)
             let key = Array(try Data(contentsOf: URL(fileURLWithPath: folder + "/keys/file-store.key")))
             run.canaries.add("file key", String(decoding: key, as: UTF8.self))
             run.canaries.add("file key", Data(key).base64EncodedString())
             run.canaries.add("file key", key.map { "\($0)" }.joined(separator: ", "))
             for path in try Self.files(folder) {
-                let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-                var turned = Array(whole)
-                turned[turned.count / 2] ^= 1
-                for damaged in [whole.dropLast(7), Data(turned), Data(), whole + whole] {
+                let original = try Data(contentsOf: URL(fileURLWithPath: path))
+                var flipped = Array(original)
+                flipped[flipped.count / 2] ^= 1
+                for damaged in [original.dropLast(7), Data(flipped), Data(), original + original] {
                     try damaged.write(to: URL(fileURLWithPath: path))
-                    await run.outputs.take { try await store.load(session.account) }
-                    await run.outputs.take { try await store.update(session.account) { try await $0.load() } }
-                    await run.outputs.take { try await signIn.restore() }
+                    await run.outputs.record { try await store.load(session.account) }
+                    await run.outputs.record { try await store.update(session.account) { try await $0.load() } }
+                    await run.outputs.record { try await signIn.restore() }
                     run.network.clock.advance(by: .seconds(3_600))
-                    await run.outputs.take { try await session.accessToken() }
+                    await run.outputs.record { try await session.accessToken() }
                 }
-                try whole.write(to: URL(fileURLWithPath: path))
+                try original.write(to: URL(fileURLWithPath: path))
             }
         }
         #expect(run.outputs.errors > 8)
@@ -68,7 +68,7 @@ struct CanaryStoreTests {
         return path
     }
 
-    /// The session's file and the key's.
+    /// Returns the paths of the session file and the key file.
     private static func files(_ folder: String) throws -> [String] {
         let sessions = try FileManager.default.contentsOfDirectory(atPath: folder + "/store")
         return sessions.filter { $0.hasSuffix(".session") }.map { folder + "/store/" + $0 }

@@ -6,14 +6,16 @@ internal import TesseraSupport
 internal import TesseraOAuth
 internal import TesseraTesting
 
-/// The network of a run: notes every secret that passes, and goes wrong where it is told to.
+/// The network of a run.
+///
+/// It records every secret in a message and injects faults.
 final class CanaryTransport: HTTPTransport, CustomReflectable {
     private struct State {
         var fault: (path: String, fault: Fault, isOnce: Bool)?
-        var honest: [String: (HTTPResponse, [UInt8])] = [:]
+        var genuine: [String: (HTTPResponse, [UInt8])] = [:]
     }
 
-    private static let knowing = ["/token", "/par", "/revoke", "/introspect", "/device", "/ciba"]
+    private static let authenticatedPaths = ["/token", "/par", "/revoke", "/introspect", "/device", "/ciba"]
 
     private let base: ScriptedProvider
     private let canaries: Canaries
@@ -23,35 +25,39 @@ final class CanaryTransport: HTTPTransport, CustomReflectable {
         (self.base, self.canaries) = (base, canaries)
     }
 
-    /// The last honest answer of a path.
-    func honest(_ path: String) -> (HTTPResponse, [UInt8])? { self.state.withLock { $0.honest[path] } }
+    /// Returns the last response of an endpoint that was not a fault.
+    func genuine(_ path: String) -> (HTTPResponse, [UInt8])? { self.state.withLock { $0.genuine[path] } }
 
-    /// From now on a path goes wrong so; once, or until nil is told.
+    /// Makes requests for `path` fail, once or until the fault is nil.
     func fail(_ path: String, _ fault: Fault?, isOnce: Bool = false) {
         self.state.withLock { $0.fault = fault.map { (path, $0, isOnce) } }
     }
 
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let recorded = RecordedRequest(head: request, body: try await body?.collect(upTo: .max) ?? [])
-        var words = self.canaries.take(recorded)
-        // The provider knows the client's secret also where it was not sent.
-        if Self.knowing.contains(recorded.path) { words.append(self.base.marker + "-client") }
+        var secrets = self.canaries.record(recorded)
+        // The provider also knows the client secret if the request does not contain it.
+        if Self.authenticatedPaths.contains(recorded.path) { secrets.append(self.base.marker + "-client") }
         let fault = self.state.withLock { state -> Fault? in
             guard let fault = state.fault, fault.path == recorded.path else { return nil }
             if fault.isOnce { state.fault = nil }
             return fault.fault
         }
         if let fault {
-            let answer = try await fault.answer(words, honest: self.honest(recorded.path), clock: self.base.clock)
-            return (answer.head, answer.body)
+            let failure = try await fault.response(
+                secrets,
+                genuine: self.genuine(recorded.path),
+                clock: self.base.clock
+            )
+            return (failure.head, failure.body)
         }
-        let (response, answer) = try await self.base.send(request, body: HTTPBody(recorded.body))
-        let bytes = try await answer.collect(upTo: .max)
-        self.canaries.take(response, bytes)
-        self.state.withLock { $0.honest[recorded.path] = (response, bytes) }
+        let (response, responseBody) = try await self.base.send(request, body: HTTPBody(recorded.body))
+        let bytes = try await responseBody.collect(upTo: .max)
+        self.canaries.record(response, bytes)
+        self.state.withLock { $0.genuine[recorded.path] = (response, bytes) }
         return (response, HTTPBody(bytes))
     }
 
-    /// A mirror without children: it knows what it should not show.
+    /// A mirror without children, because the transport holds secrets.
     var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

@@ -10,14 +10,14 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Secrets of values, keys and files")
+@Suite("Secret redaction in values and keys")
 struct CanaryValueTests {
     private struct DecryptionError: Error, CustomStringConvertible { let description: String }
 
-    @Test("No access token that a resource checks is in anything that comes of it", .covers(124))
+    @Test("Leaks no access token while a resource server validates it", .covers(124))
     func accessToken() async throws {
         let run = try CanaryRun()
-        let sound: [JSONMember] = [
+        let validClaims: [JSONMember] = [
             JSONMember(name: "iss", value: .string(ScriptedProvider.issuer)), JSONMember(name: "sub", value: "ada"),
             JSONMember(name: "aud", value: "https://api.example"), JSONMember(name: "iat", value: 1_700_000_000),
             JSONMember(name: "exp", value: 1_700_000_060), JSONMember(name: "jti", value: "j"),
@@ -34,7 +34,7 @@ struct CanaryValueTests {
                 runtime: try run.client().runtime
             )
             for name in ["", "iss", "aud", "exp", "sub", "client_id", "jti"] {
-                let claims = sound.map { $0.name == name ? JSONMember(name: name, value: ["wrong"]) : $0 }
+                let claims = validClaims.map { $0.name == name ? JSONMember(name: name, value: ["wrong"]) : $0 }
                 let text = try run.network.signingKey.sign(
                     payload: JSONNode.object(claims).serialized(),
                     type: "at+jwt"
@@ -44,8 +44,8 @@ struct CanaryValueTests {
                     var request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/")
                     request.headerFields[.authorization] = "Bearer " + text
                     let presented = try PresentedAccessToken(request)
-                    run.outputs.take(presented)
-                    let token = await run.outputs.take { try await keys.validate(presented.token, policy: policy) }
+                    run.outputs.record(presented)
+                    let token = await run.outputs.record { try await keys.validate(presented.token, policy: policy) }
                     run.outputs.attempt { try token?.confirm(presented, keyThumbprint: "x") }
                     run.outputs.attempt { try token?.require(["write"]) }
                 }
@@ -58,16 +58,16 @@ struct CanaryValueTests {
     private func request(_ run: CanaryRun, _ field: String) {
         var request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/")
         request.headerFields[.authorization] = field
-        do { run.outputs.take(try PresentedAccessToken(request)) } catch { run.outputs.take(error) }
+        do { run.outputs.record(try PresentedAccessToken(request)) } catch { run.outputs.record(error) }
     }
 
-    @Test("What a decryption throws is in no error: only its type is", .covers(124, 96))
+    @Test("Reports only the type of an error that the decryption of an ID token throws", .covers(124, 96))
     func decryption() async throws {
         let run = try CanaryRun()
         let parts = [#"{"alg":"dir","enc":"A256GCM"}"#, "key", "iv", CanaryEndpoints.secret("encrypted"), "tag"]
         let encrypted = parts.map { Base64URL.encode($0.utf8) }.joined(separator: ".")
         run.canaries.add("encrypted", encrypted)
-        // What nobody but the decryption knows is in no exchange, from whose secrets errors are freed.
+        // This key is not part of an exchange, so the redaction of an exchange cannot recognize it.
         let key = CanaryEndpoints.secret("decryption-key")
         run.canaries.add("decryption key", key)
         run.network.options.idTokens = { _, _ in encrypted }
@@ -85,7 +85,7 @@ struct CanaryValueTests {
                     userAgent: run.browser.agent,
                     logger: run.outputs.logger
                 )
-                for _ in 0..<8 { await run.outputs.take { try await signIn.signIn(scopes: [.openID]) } }
+                for _ in 0..<8 { await run.outputs.record { try await signIn.signIn(scopes: [.openID]) } }
             }
         }
         #expect(run.outputs.errors == 16)
@@ -93,7 +93,7 @@ struct CanaryValueTests {
         run.expectNoSecret(["id_token", "code"])
     }
 
-    @Test("No value that holds a key or a secret shows it", .covers(124))
+    @Test("Leaks no key or secret into the description of a value", .covers(124))
     func values() async throws {
         let run = try CanaryRun()
         let key = run.assertionKey
@@ -113,22 +113,22 @@ struct CanaryValueTests {
             IDTokenPolicy.NonceRule.absentOrEqual(Secret(secret)), TokenRequest.refresh(Secret(secret)),
             TransportError(.tls, underlying: DecryptionError(description: secret)),
         ]
-        for value in values { run.outputs.take(value) }
-        run.outputs.take(try JSONValue(parsing: Array(#""\#(secret)""#.utf8)))
-        run.outputs.take(array.elements as Any)
-        run.outputs.take(object.members as Any)
+        for value in values { run.outputs.record(value) }
+        run.outputs.record(try JSONValue(parsing: Array(#""\#(secret)""#.utf8)))
+        run.outputs.record(array.elements as Any)
+        run.outputs.record(object.members as Any)
         for text in [secret, "\(key.pemRepresentation.dropLast(40))"] {
             run.outputs.attempt { try DPoPKey(pem: Secret(text)) }
             run.outputs.attempt { try JWSSigningKey(pem: text) }
         }
         let jws = try key.sign(payload: Array(#"{"nonce": "\#(secret)"}"#.utf8))
         run.canaries.add("jws", jws)
-        run.outputs.take(try CompactJWS(parsing: jws))
+        run.outputs.record(try CompactJWS(parsing: jws))
         try await Self.claims(run, secret)
         run.expectNoSecret(["secret", "private key of the client", "jws"])
     }
 
-    /// A token's claims are for the program to read, but for the nonce.
+    /// Records an ID token, whose claims may be printed except for the nonce.
     private static func claims(_ run: CanaryRun, _ nonce: String) async throws {
         let token = try run.network.sign([
             JSONMember(name: "iss", value: .string(ScriptedProvider.issuer)), JSONMember(name: "sub", value: "ada"),
@@ -143,7 +143,7 @@ struct CanaryValueTests {
         )
         let keys = KeySetCache(try Endpoint("https://id.example/keys", name: "jwks_uri"), runtime: run.runtime())
         run.canaries.add("ID token", token)
-        run.outputs.take(policy)
-        run.outputs.take(try await keys.validate(Secret(token), policy: policy))
+        run.outputs.record(policy)
+        run.outputs.record(try await keys.validate(Secret(token), policy: policy))
     }
 }

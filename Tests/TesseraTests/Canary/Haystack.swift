@@ -9,7 +9,7 @@ internal import Foundation
 internal import TesseraJOSE
 internal import TesseraOAuth
 
-/// Looks for many secrets at once, each in all of its spellings, in texts of any length.
+/// A search for many secrets at once, in all their encodings.
 struct Haystack {
     private static let window = 8
     private var needles: [UInt64: [(bytes: [UInt8], name: String)]] = [:]
@@ -25,14 +25,14 @@ struct Haystack {
         }
     }
 
-    /// A secret as it is, percent-encoded, in base64 of both alphabets, and its two ends.
+    /// Returns the secret in plaintext, percent-encoded and base64-encoded, along with its first and last characters.
     ///
-    /// The beginning of a signed token is its header, which tells nothing.
+    /// A signed token has no prefix in the result, because its header is not a secret.
     private static func spellings(_ secret: String) -> [(name: String, text: String)] {
         let bytes = Array(secret.utf8)
         let encoded = FormParameters.encode(secret)
         var result = [
-            ("as it is", secret), ("percent-encoded", encoded), ("percent-encoded", encoded.lowercased()),
+            ("in plaintext", secret), ("percent-encoded", encoded), ("percent-encoded", encoded.lowercased()),
             ("in base64url", Base64URL.encode(bytes)),
             ("in base64", String(Data(bytes).base64EncodedString().prefix { $0 != "=" })),
             ("as bytes", bytes.prefix(12).map { "\($0)" }.joined(separator: ", ")),
@@ -42,7 +42,7 @@ struct Haystack {
         return result
     }
 
-    /// What is found in a text first, with its surroundings; nil where nothing is.
+    /// Returns the first secret in a text with the surrounding text, or nil if there is none.
     func find(in text: String) -> String? {
         let bytes = Array(text.utf8)
         var key: UInt64 = 0

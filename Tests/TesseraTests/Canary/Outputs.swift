@@ -16,9 +16,11 @@ internal import Tessera
 internal import TesseraOAuth
 internal import Tracing
 
-/// Everything that a run could write anywhere: what is printed, thrown, logged, counted and traced.
+/// Everything that a run outputs: descriptions, errors, logs, metrics and spans.
 final class Outputs: Sendable {
-    /// The run whose counters are made now: the systems exist once, for all tests of this process.
+    /// The run that receives metrics.
+    ///
+    /// The metrics system is shared by all tests of the process.
     @TaskLocal static var current: Outputs?
 
     private static let tracer: InMemoryTracer = {
@@ -44,10 +46,10 @@ final class Outputs: Sendable {
         return logger
     }
 
-    /// How many errors were taken.
+    /// The number of recorded errors.
     var errors: Int { self.state.withLock { $0.errors } }
 
-    /// Runs `work`, whose spans and counters are this run's.
+    /// Runs `work` and records its spans and metrics.
     func watching(_ work: () async throws -> Void) async throws {
         _ = Self.tracer
         try await withSpan("canary run") { _ in
@@ -56,14 +58,14 @@ final class Outputs: Sendable {
         }
     }
 
-    /// Takes the name and the dimensions of a metric.
+    /// Records the name and the dimensions of a metric.
     func count(_ label: String, _ dimensions: [(String, String)]) {
         let text = ([label] + dimensions.map { "\($0.0)=\($0.1)" }).joined(separator: " ")
         self.state.withLock { _ = $0.metrics.insert(text) }
     }
 
-    /// Takes every way in which Swift shows a value.
-    func take(_ value: Any) {
+    /// Records every textual representation of a value.
+    func record(_ value: Any) {
         var texts = Rendering.texts(value)
         if let error = value as? any ErrorGuidance {
             texts.append("\(error.recoverySuggestion ?? "") \(error.endsSession) \(error.isRetryable)")
@@ -74,35 +76,35 @@ final class Outputs: Sendable {
         self.state.withLock { [texts] in $0.texts.formUnion(texts) }
     }
 
-    /// Takes the value, or the error, of what does not wait.
+    /// Records the result or the error of synchronous work.
     @discardableResult
     func attempt<Value>(_ work: () throws -> Value) -> Value? {
         do {
             let value = try work()
-            self.take(value as Any)
+            self.record(value as Any)
             return value
         } catch {
             self.state.withLock { $0.errors += 1 }
-            self.take(error)
+            self.record(error)
             return nil
         }
     }
 
-    /// Takes the value, or the error.
+    /// Records the result or the error of asynchronous work.
     @discardableResult
-    func take<Value>(_ work: () async throws -> Value) async -> Value? {
+    func record<Value>(_ work: () async throws -> Value) async -> Value? {
         do {
             let value = try await work()
-            self.take(value as Any)
+            self.record(value as Any)
             return value
         } catch {
             self.state.withLock { $0.errors += 1 }
-            self.take(error)
+            self.record(error)
             return nil
         }
     }
 
-    /// All of it, one text for each output.
+    /// All outputs, one text for each.
     var texts: [String] {
         var all = self.state.withLock { $0.texts.union($0.metrics) }
         for entry in self.log.entries {
@@ -117,8 +119,7 @@ final class Outputs: Sendable {
         return Array(all)
     }
 
-    /// The ways in which exchanges of this name were seen: `log`, `span` and `counter` where nothing is missing, each with
-    /// its outcome where it has one.
+    /// Returns how exchanges with this name and outcome were reported: any of `log`, `span`, `counter` and `timer`.
     func traces(of exchange: String, grantType: String? = nil, outcome: String) -> Set<String> {
         var seen: Set<String> = []
         let entries = self.log.entries.filter {

@@ -3,12 +3,14 @@
 
 internal import InMemoryLogging
 
-/// A value as logs, debuggers and failed expectations show it.
+/// The textual representations of a value in logs, debuggers and failed expectations.
 enum Rendering {
-    /// How deep mirrors are followed; a dump goes to the end by itself.
+    /// The maximum depth of mirrors.
+    ///
+    /// A dump has no limit.
     private static let depth = 6
 
-    /// Each rendering once.
+    /// Returns every distinct representation.
     static func texts(_ value: Any) -> [String] {
         var dumped = ""
         dump(value, to: &dumped)
@@ -24,7 +26,7 @@ enum Rendering {
         _ texts: inout Set<String>,
         _ seen: inout Set<ObjectIdentifier>
     ) {
-        // What was logged is searched by itself.
+        // The log is searched separately.
         if value is InMemoryLogHandler { return }
         texts.formUnion(["\(value)", String(describing: value), String(reflecting: value)])
         var mirror: Mirror? = Mirror(reflecting: value)
@@ -32,12 +34,12 @@ enum Rendering {
             guard seen.insert(ObjectIdentifier(value as AnyObject)).inserted else { return }
         }
         guard depth > 0 else { return }
-        while let present = mirror {
-            for child in present.children {
+        while let current = mirror {
+            for child in current.children {
                 if let label = child.label { texts.insert(label) }
                 self.walk(child.value, depth - 1, &texts, &seen)
             }
-            mirror = present.superclassMirror
+            mirror = current.superclassMirror
         }
     }
 }

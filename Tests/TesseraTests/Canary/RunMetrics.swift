@@ -3,7 +3,7 @@
 
 internal import CoreMetrics
 
-/// Metrics of each run by itself, though the system for them exists once in a process.
+/// A metrics factory that attributes metrics to the current run, although the process has only one metrics system.
 struct RunMetrics: MetricsFactory {
     private let none = NOOPMetricsHandler.instance
 

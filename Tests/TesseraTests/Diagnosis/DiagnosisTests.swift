@@ -8,63 +8,63 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("What explains the end of a session")
+@Suite("Diagnosis of ended sessions")
 struct DiagnosisTests {
-    private static let rules = GrantRules(
+    private static let policy = RefreshTokenPolicy(
         name: "example",
         testingLifetime: 7 * 86_400,
         harmlessScopes: [.openID, .email],
         signInLimit: 100
     )
 
-    @Test("A refused session says why in the error itself, and says the same after a restart, without a request")
+    @Test("Explains a rejected session in the error, and again after a restart without a request")
     func explained() async throws {
-        let world = try World { $0.grantRules = Self.rules }
-        let session = try await world.session([.openID, World.drive])
-        world.network.clock.advance(by: .seconds(8 * 86_400))
-        world.network.revokeEverything()
+        let environment = try TestEnvironment { $0.refreshTokenPolicy = Self.policy }
+        let session = try await environment.session([.openID, TestEnvironment.drive])
+        environment.network.clock.advance(by: .seconds(8 * 86_400))
+        environment.network.revokeEverything()
         let end = try await #require(Self.end { try await session.accessToken() })
         #expect(end.code == .refused)
         #expect(end.findings.first?.code == .testingClient)
         #expect(end.explanation?.certainty == .likely)
-        #expect(end.description.contains("Likely: Refused 8 days after the consent"))
+        #expect(end.description.contains("Likely: The refresh token was rejected 8 days after consent"))
         #expect(end.recoverySuggestion == end.findings.first?.fix)
-        let record = try #require(try await world.store.load(session.account))
+        let record = try #require(try await environment.store.load(session.account))
         #expect(record.history.refusal?.code == .invalidGrant)
-        let requests = world.network.requests.count
-        let again = SessionEndedError(of: record, rules: Self.rules, now: world.network.runtime.now())
+        let requests = environment.network.requests.count
+        let again = SessionEndedError(of: record, policy: Self.policy, now: environment.network.runtime.now())
         #expect(again == end)
-        // A record of its own keeps the rules by name only: less is known, and nothing wrong.
-        let read = try SessionRecord(decoding: record.encoded(), place: "memory")
-        let bare = SessionEndedError(of: read, now: world.network.runtime.now())
-        #expect(bare.cause == record.history.refusal)
-        #expect(bare.findings.map(\.code) == [.revoked])
-        #expect(world.network.requests.count == requests)
+        // A decoded record contains only the name of the policy, so it leads to fewer findings.
+        let decoded = try SessionRecord(decoding: record.encoded(), location: "memory")
+        let undetailed = SessionEndedError(of: decoded, now: environment.network.runtime.now())
+        #expect(undetailed.cause == record.history.refusal)
+        #expect(undetailed.findings.map(\.code) == [.revoked])
+        #expect(environment.network.requests.count == requests)
     }
 
-    @Test("Where the provider was seen to replace refresh tokens, a copy of the session elsewhere is a possible reason")
+    @Test("Suggests a copied session as a cause if the provider replaces refresh tokens")
     func rotation() async throws {
-        let world = try World { $0.grantRules = Self.rules }
-        let session = try await world.session([.openID, World.drive])
-        var record = try #require(try await world.store.load(session.account))
+        let environment = try TestEnvironment { $0.refreshTokenPolicy = Self.policy }
+        let session = try await environment.session([.openID, TestEnvironment.drive])
+        var record = try #require(try await environment.store.load(session.account))
         record.tokens = nil
-        record.history.endedAt = world.network.runtime.now()
+        record.history.endedAt = environment.network.runtime.now()
         record.history.endReason = SessionEndedError.Code.refused.description
         func findings() -> [Finding.Code] {
-            Diagnosis(of: record, rules: Self.rules, now: world.network.runtime.now()).findings.map(\.code)
+            Diagnosis(of: record, policy: Self.policy, now: environment.network.runtime.now()).findings.map(\.code)
         }
         record.history.refreshTokenReplacedAt = nil
-        #expect(!findings().contains(.twoOwners))
+        #expect(!findings().contains(.refreshTokenReuse))
         record.history.refreshTokenReplacedAt = record.history.consentedAt
-        #expect(findings().contains(.twoOwners))
+        #expect(findings().contains(.refreshTokenReuse))
     }
 
-    @Test("The clock's error is measured at the answers of the token endpoint, kept, and told")
+    @Test("Measures clock skew at the token endpoint, and saves and reports it")
     func skew() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        let date = world.network.runtime.now().addingTimeInterval(-600)
-        world.tokenEndpoint { _ in
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        let date = environment.network.runtime.now().addingTimeInterval(-600)
+        environment.tokenEndpoint { _ in
             .json(
                 #"{"error": "invalid_grant"}"#,
                 status: .badRequest,
@@ -73,13 +73,13 @@ struct DiagnosisTests {
         }
         let end = try await #require(Self.end { try await session.accessToken() })
         #expect(end.findings.first?.code == .wrongClock)
-        #expect(end.findings.first?.found == "The clock here is 9 minutes ahead of the provider's.")
-        let record = try #require(try await world.store.load(session.account))
+        #expect(end.findings.first?.cause == "This computer's clock is 9 minutes ahead of the provider's clock.")
+        let record = try #require(try await environment.store.load(session.account))
         #expect(record.history.clockSkew == 599)
     }
 
     @Test(
-        "A difference of clocks is what one exchange can prove, and no more",
+        "Computes the smallest clock skew that an exchange proves",
         arguments: [
             (0, 100, 100, 99), (99.5, 99.9, 100.2, 0), (90, 100, 100, 9), (110, 100, 100, -10), (105, 100, 110, 0),
             (100, 95, 105, 0),
@@ -92,18 +92,18 @@ struct DiagnosisTests {
         )
     }
 
-    @Test("Signing in again counts, and a session that lives and is well has no findings")
+    @Test("Counts sign-ins, and reports no findings for a valid session")
     func count() async throws {
-        let world = try World { $0.grantRules = Self.rules }
-        _ = try await world.session()
-        let session = try await world.session()
+        let environment = try TestEnvironment { $0.refreshTokenPolicy = Self.policy }
+        _ = try await environment.session()
+        let session = try await environment.session()
         #expect(session.record.history.signInCount == 2)
         #expect(session.findings().isEmpty)
     }
 
-    @Test("Spans of time are said in the largest unit of which there are two")
+    @Test("Describes a time span in the largest unit of which it contains at least two")
     func spans() {
-        let texts = [0, 1, 119, 120, 7_199, 7_200, 172_799, 172_800, 604_800, -5].map { SpokenTime.span($0) }
+        let texts = [0, 1, 119, 120, 7_199, 7_200, 172_799, 172_800, 604_800, -5].map { TimeDescription.span($0) }
         #expect(
             texts == [
                 "0 seconds", "1 second", "119 seconds", "2 minutes", "119 minutes", "2 hours", "47 hours", "2 days",
@@ -112,43 +112,44 @@ struct DiagnosisTests {
         )
     }
 
-    @Test("A store's and a network's failure are findings with a fix", arguments: failures)
+    @Test("Reports a finding with a fix for each store or network failure", arguments: failures)
     func surroundings(_ error: any ErrorGuidance, _ code: Finding.Code) {
         let findings = Diagnosis(of: error, now: Date(timeIntervalSince1970: 0)).findings
         #expect(findings.map(\.code) == [code])
         #expect(findings.allSatisfy { !$0.fix.isEmpty })
-        #expect(findings.allSatisfy { !$0.found.contains("\n") })
+        #expect(findings.allSatisfy { !$0.cause.contains("\n") })
     }
 
     private static let failures: [(any ErrorGuidance, Finding.Code)] = [
-        (StoreError(.locked, place: StoreError.secretServicePlace), .keyringLocked),
-        (StoreError(.unavailable, place: StoreError.secretServicePlace), .keyringAbsent),
-        (StoreError(.notKept, place: "x"), .storeLies), (StoreError(.full, place: "x"), .storeUnwritable),
-        (StoreError(.permissionDenied, place: "x"), .storeUnwritable),
-        (StoreError(.corrupt, place: "x"), .storeDamaged),
+        (StoreError(.locked, location: StoreError.secretServiceLocation), .keyringLocked),
+        (StoreError(.unavailable, location: StoreError.secretServiceLocation), .keyringAbsent),
+        (StoreError(.notPersisted, location: "x"), .storeLosesData),
+        (StoreError(.full, location: "x"), .storeUnwritable),
+        (StoreError(.permissionDenied, location: "x"), .storeUnwritable),
+        (StoreError(.corrupt, location: "x"), .storeDamaged),
         (TransportError(.tls, host: "x.example"), .interceptedTLS), (TransportError(.unusableProxy), .proxy),
         (TransportError(.nameResolution), .unreachable), (TransportError(.unusableLibrary), .unreachable),
         (OAuthError(.invalidClient), .clientRefused),
         (OAuthError(.unauthorizedClient), .clientUnauthorized),
     ]
 
-    @Test("A certificate that is not valid by the clock here speaks of the clock, any other of who signed it")
+    @Test("Attributes an expired certificate to the clock, and any other to its issuer")
     func certificates() {
         let now = Date(timeIntervalSince1970: 1_000_000)
-        let good = ServerCertificate(issuer: "Corp CA", validFrom: now - 9, validUntil: now + 9)
-        let old = ServerCertificate(issuer: "Corp CA", validFrom: now - 9, validUntil: now - 1)
-        let usual = GrantRules(name: "x", certificateIssuers: ["x.example": "Corp CA"])
-        func code(_ shown: ServerCertificate, _ rules: GrantRules?) -> Finding? {
-            Diagnosis.rejectedCertificate(shown, at: "x.example", rules: rules, now: now)
+        let valid = ServerCertificate(issuer: "Corp CA", validFrom: now - 9, validUntil: now + 9)
+        let expired = ServerCertificate(issuer: "Corp CA", validFrom: now - 9, validUntil: now - 1)
+        let policy = RefreshTokenPolicy(name: "x", certificateIssuers: ["x.example": "Corp CA"])
+        func code(_ certificate: ServerCertificate, _ expected: RefreshTokenPolicy?) -> Finding? {
+            Diagnosis.rejectedCertificate(certificate, at: "x.example", policy: expected, now: now)
         }
-        #expect(code(old, nil)?.code == .wrongClock)
-        #expect(code(good, nil)?.certainty == .likely)
-        #expect(code(good, nil)?.found.contains("signed by “Corp CA”") == true)
-        #expect(code(good, usual)?.certainty == .possible)
-        #expect(Diagnosis.unusualCertificate(good, at: "x.example", rules: usual) == nil)
+        #expect(code(expired, nil)?.code == .wrongClock)
+        #expect(code(valid, nil)?.certainty == .likely)
+        #expect(code(valid, nil)?.cause.contains("signed by “Corp CA”") == true)
+        #expect(code(valid, policy)?.certainty == .possible)
+        #expect(Diagnosis.unusualCertificate(valid, at: "x.example", policy: policy) == nil)
         let other = ServerCertificate(issuer: "Proxy", validFrom: now, validUntil: now)
-        #expect(Diagnosis.unusualCertificate(other, at: "x.example", rules: usual)?.code == .interceptedTLS)
-        #expect(Diagnosis.unusualCertificate(other, at: "y.example", rules: usual) == nil)
+        #expect(Diagnosis.unusualCertificate(other, at: "x.example", policy: policy)?.code == .interceptedTLS)
+        #expect(Diagnosis.unusualCertificate(other, at: "y.example", policy: policy) == nil)
     }
 
     private static func end(_ call: () async throws -> AccessToken) async throws -> SessionEndedError? {

@@ -7,14 +7,14 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("What many sessions hold once")
+@Suite("Provider data shared by sessions")
 struct SharedProviderInternalTests {
-    @Test("Sessions of one provider share it, as they are restored and after each refresh")
+    @Test("Shares one provider among its sessions, both when restored and after a refresh")
     func shared() async throws {
         let network = try ScriptedProvider()
-        // A record that was read has parts of its own.
-        let stored = try SessionRecord(decoding: Self.record().encoded(), place: "test")
-        let again = try SessionRecord(decoding: stored.encoded(), place: "test")
+        // Each decoded record has its own provider.
+        let stored = try SessionRecord(decoding: Self.record().encoded(), location: "test")
+        let again = try SessionRecord(decoding: stored.encoded(), location: "test")
         #expect(stored.sharedProvider !== again.sharedProvider)
         let connection = ProviderConnection(
             try network.provider,
@@ -25,7 +25,7 @@ struct SharedProviderInternalTests {
         let sessions = [stored, again].map { OAuthSession($0, connection: connection, store: store) }
         let provider = sessions[0].record.sharedProvider
         #expect(sessions[1].record.sharedProvider === provider)
-        let fresh = try SessionRecord(decoding: stored.encoded(), place: "test")
+        let fresh = try SessionRecord(decoding: stored.encoded(), location: "test")
         _ = try sessions[0].publish(.init(record: fresh, event: nil))
         #expect(sessions[0].record.sharedProvider === provider)
     }

@@ -9,29 +9,31 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Accounts beside each other")
+@Suite("Sessions of several accounts")
 struct CrossAccountTests {
-    /// How many interleavings are drawn; `make torture` asks for 10,000.
+    /// The number of interleavings.
+    ///
+    /// `make torture` runs 10,000.
     private static let rounds = Repetitions.count("TESSERA_INTERLEAVINGS", default: 2_000)
 
-    @Test("No call for one account carries another's token, however their refreshes interleave")
+    @Test("Never uses another account's token, however the refreshes interleave")
     func interleavings() async throws {
         let seed = TestSeed.printed()
-        let (world, sessions) = try await World.withThreeSessions { world in
-            // The refreshed ID tokens are another test's: their signatures would take most of the time.
-            let network = world.network
+        let (environment, sessions) = try await TestEnvironment.withThreeSessions { environment in
+            // Refreshes return no ID tokens, because verifying signatures would take most of the time.
+            let network = environment.network
             network.options.idTokens = { claims, isRefresh in isRefresh ? nil : try network.sign(claims) }
         }
-        let network = world.network
+        let network = environment.network
         let order = SeededOrder(seed: seed)
-        world.store.before(.entryLoad) { await order.turn() }
-        world.store.before(.save) { await order.turn() }
-        world.tokenEndpoint { _ in
+        environment.store.before(.entryLoad) { await order.turn() }
+        environment.store.before(.save) { await order.turn() }
+        environment.tokenEndpoint { _ in
             await order.turn()
             return nil
         }
         for round in 1...Self.rounds {
-            world.expire()
+            environment.expire()
             _ = network.takeRequests()
             try await order.run { [sessions] in
                 try await withThrowingTaskGroup(of: Void.self) { group in

@@ -8,9 +8,9 @@ internal import TesseraStores
 internal import TesseraTesting
 internal import Testing
 
-@Suite("A refresh on a device that is locked meanwhile", .timeLimit(.minutes(1)))
+@Suite("Refreshes on a locked device", .timeLimit(.minutes(1)))
 struct LockedKeychainTests {
-    /// When the keychain is locked.
+    /// The step of the refresh at which the keychain is locked.
     enum Moment: CaseIterable {
         case beforeLoad, beforeMark, beforeSave
     }
@@ -21,7 +21,7 @@ struct LockedKeychainTests {
     private func store() -> KeychainSessionStore {
         KeychainSessionStore(
             self.keychain,
-            place: KeychainPlace(
+            location: KeychainLocation(
                 usesDataProtection: true,
                 accessGroup: nil,
                 accessibility: .afterFirstUnlockThisDeviceOnly
@@ -31,7 +31,7 @@ struct LockedKeychainTests {
         )
     }
 
-    /// A session with an expired token, in a keychain that is locked at a moment of the refresh.
+    /// Returns a session with an expired token and a keychain that is locked at `moment` of the refresh.
     private func staleSession(_ provider: ScriptedProvider, lockedAt moment: Moment) async throws -> OAuthSession {
         let store = WatchedStore(self.store())
         let signIn = SignIn(
@@ -57,7 +57,7 @@ struct LockedKeychainTests {
     }
 
     @Test(
-        "Fails with deviceLocked, ends no session, and sends nothing before it could mark the refresh",
+        "Sends no request and keeps the session if the device is locked before the refresh mark",
         arguments: [Moment.beforeLoad, .beforeMark]
     )
     func lockedBefore(moment: Moment) async throws {

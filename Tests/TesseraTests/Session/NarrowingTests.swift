@@ -8,18 +8,18 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Tokens for some of a session's scopes")
+@Suite("Access tokens with narrowed scopes")
 struct NarrowingTests {
     @Test(
-        "The refresh token that came with one is saved before anybody sees it, and no token of it is in the record",
+        "Saves the new refresh token first, and does not save the narrowed access token",
         .covers(115)
     )
     func saved() async throws {
-        let world = try World()
-        let session = try await world.session()
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
         let before = session.record
         let narrowed = try #require(try await session.narrowed(to: [.email]))
-        let stored = try #require(try await world.store.load(session.account))
+        let stored = try #require(try await environment.store.load(session.account))
         #expect(stored == session.record)
         #expect(stored.tokens?.accessToken == before.tokens?.accessToken)
         #expect(stored.tokens?.accessToken != narrowed.token.token.secret)
@@ -27,59 +27,59 @@ struct NarrowingTests {
         #expect(stored.tokens?.expiresAt == before.tokens?.expiresAt)
         #expect(stored.generation == before.generation + 1)
         #expect(stored.refreshMark == nil)
-        #expect(world.network.refreshes.map { $0.formValue("scope") } == ["email"])
+        #expect(environment.network.refreshes.map { $0.formValue("scope") } == ["email"])
     }
 
-    @Test("A store that fails then gives no token, and what came is saved first by the next call", .covers(115))
+    @Test("Returns no narrowed token if saving fails, and saves the refresh token at the next call", .covers(115))
     func unsaved() async throws {
-        let world = try World()
-        let session = try await world.session()
-        world.store.fail(.save, .full)
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        environment.store.fail(.save, .full)
         await #expect(throws: StoreError.self) { try await session.narrowed(to: [.email]) }
-        world.store.before(.save, nil)
-        world.expire()
+        environment.store.before(.save, nil)
+        environment.expire()
         _ = try await session.accessToken()
-        #expect(world.network.refreshes.count == 2)
+        #expect(environment.network.refreshes.count == 2)
         #expect(session.ended == nil)
     }
 
-    @Test("An answer that never came leaves its mark", .covers(114))
+    @Test("Leaves the refresh mark if the response with a narrowed token is lost", .covers(114))
     func interrupted() async throws {
-        let world = try World()
-        let session = try await world.session()
-        world.tokenEndpoint { _ in throw TransportError(.connectionLost) }
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        environment.tokenEndpoint { _ in throw TransportError(.connectionLost) }
         await #expect(throws: TransportError.self) { try await session.narrowed(to: [.email]) }
-        #expect(try await world.store.load(session.account)?.refreshMark != nil)
-        world.tokenEndpoint(nil)
-        world.network.revokeEverything()
-        world.expire()
+        #expect(try await environment.store.load(session.account)?.refreshMark != nil)
+        environment.tokenEndpoint(nil)
+        environment.network.revokeEverything()
+        environment.expire()
         await #expect { try await session.accessToken() } throws: { SessionEndedError.Code.interrupted ~= $0 }
     }
 
     @Test(
-        "A provider that refuses ends nothing, and takes the mark back",
+        "Keeps the session and removes the refresh mark if the provider rejects narrowed scopes",
         .covers(114),
         arguments: ["invalid_scope", "invalid_grant"]
     )
     func refused(_ code: String) async throws {
-        let world = try World()
-        let session = try await world.session()
-        world.tokenEndpoint { _ in .json("{\"error\": \"\(code)\"}", status: .badRequest) }
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        environment.tokenEndpoint { _ in .json("{\"error\": \"\(code)\"}", status: .badRequest) }
         let narrowed = try await session.narrowed(to: [.email])
         #expect(narrowed == nil)
-        #expect(try await world.store.load(session.account)?.refreshMark == nil)
-        world.tokenEndpoint(nil)
-        world.expire()
+        #expect(try await environment.store.load(session.account)?.refreshMark == nil)
+        environment.tokenEndpoint(nil)
+        environment.expire()
         _ = try await session.accessToken()
     }
 
-    @Test("Who signed out elsewhere gets none")
+    @Test("Returns no narrowed token for a session that was signed out elsewhere")
     func signedOut() async throws {
-        let world = try World()
-        let session = try await world.session()
-        try await world.store.remove(session.account)
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        try await environment.store.remove(session.account)
         await #expect { try await session.narrowed(to: [.email]) } throws: { SessionEndedError.Code.signedOut ~= $0 }
         #expect(session.ended != nil)
-        #expect(world.network.refreshes.isEmpty)
+        #expect(environment.network.refreshes.isEmpty)
     }
 }

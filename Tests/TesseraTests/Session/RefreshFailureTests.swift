@@ -9,9 +9,9 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Refreshes that fail")
+@Suite("Refresh failures")
 struct RefreshFailureTests {
-    static let passing: [(String, ScriptedProvider.Script)] = [
+    static let transientFailures: [(String, ScriptedProvider.Script)] = [
         ("offline", { _ in throw TransportError(.cannotConnect) }),
         ("no name", { _ in throw TransportError(.nameResolution) }),
         ("lost", { _ in throw TransportError(.connectionLost) }),
@@ -28,228 +28,232 @@ struct RefreshFailureTests {
     ]
 
     @Test(
-        "Neither network nor provider in trouble ends a session; the next call tries again",
+        "Keeps the session after a transient failure, and retries at the next call",
         .covers(73, 114),
-        arguments: passing
+        arguments: transientFailures
     )
     func trouble(_ name: String, _ script: @escaping ScriptedProvider.Script) async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.tokenEndpoint(script)
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.tokenEndpoint(script)
         await #expect(throws: (any Error).self) { try await session.accessToken() }
         await #expect(throws: (any Error).self) { try await session.accessToken() }
         #expect(session.ended == nil)
-        #expect(world.store.count(.save) == 1)
-        #expect(world.network.requests.allSatisfy { $0.head.authority == "id.example" })
-        world.tokenEndpoint(nil)
+        #expect(environment.store.count(.save) == 1)
+        #expect(environment.network.requests.allSatisfy { $0.head.authority == "id.example" })
+        environment.tokenEndpoint(nil)
         _ = try await session.accessToken()
-        #expect(world.network.refreshes.count == 3)
+        #expect(environment.network.refreshes.count == 3)
     }
 
-    @Test("A provider that never answers is given up after a minute, and the session stays", .covers(15, 114))
+    @Test("Times out a silent provider after a minute, and keeps the session", .covers(15, 114))
     func silence() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.tokenEndpoint { _ in
-            try await world.network.clock.sleep(for: .seconds(1_000_000))
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.tokenEndpoint { _ in
+            try await environment.network.clock.sleep(for: .seconds(1_000_000))
             return nil
         }
         let task = Task { try await session.accessToken() }
-        await world.network.clock.sleeperCount(reaches: 2)
-        world.network.clock.advance(by: .seconds(60))
+        await environment.network.clock.sleeperCount(reaches: 2)
+        environment.network.clock.advance(by: .seconds(60))
         await #expect { try await task.value } throws: { TransportError.Code.timedOut ~= $0 }
         #expect(session.ended == nil)
-        world.tokenEndpoint(nil)
+        environment.tokenEndpoint(nil)
         _ = try await session.accessToken()
     }
 
-    @Test("invalid_grant ends the session once, says why once, and closes the record once", .covers(114))
+    @Test("Ends the session on invalid_grant with one event and one saved reason", .covers(114))
     func refusal() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
         let events = session.events()
-        world.network.revokeEverything()
-        let results = await Crowd.results(50) { try await session.accessToken().text }
+        environment.network.revokeEverything()
+        let results = await ConcurrentTasks.results(50) { try await session.accessToken().text }
         for result in results {
             #expect { try result.get() } throws: { SessionEndedError.Code.refused ~= $0 }
         }
-        #expect(world.network.refreshes.count == 1)
-        #expect(world.store.count(.save) == 2)
+        #expect(environment.network.refreshes.count == 1)
+        #expect(environment.store.count(.save) == 2)
         var seen: [SessionEvent] = []
         for await event in events { seen.append(event) }
         #expect(seen.count == 1)
         guard case .ended(let end)? = seen.first else {
-            Issue.record("no end")
+            Issue.record("no ended event")
             return
         }
         #expect(end.code == .refused)
         #expect(end.cause?.code == .invalidGrant)
-        let record = try #require(try await world.store.load(session.account))
+        let record = try #require(try await environment.store.load(session.account))
         #expect(record.tokens == nil)
         #expect(record.history.endReason == "refused")
         #expect(record.history.endedAt != nil)
-        #expect(try await world.signIn.restore() == nil)
+        #expect(try await environment.signIn.restore() == nil)
         await #expect(throws: SessionEndedError.self) { try await session.accessToken() }
         await #expect(throws: SessionEndedError.self) { try await session.refresh() }
-        await #expect(throws: SessionEndedError.self) { try await world.signIn.addScopes([World.drive], to: session) }
-        #expect(world.network.refreshes.count == 1)
+        await #expect(throws: SessionEndedError.self) {
+            try await environment.signIn.addScopes([TestEnvironment.drive], to: session)
+        }
+        #expect(environment.network.refreshes.count == 1)
     }
 
-    @Test("The end is final even when the store cannot write it down", .covers(114))
+    @Test("Ends the session even if the store cannot save the reason", .covers(114))
     func refusalOnFullDisk() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.network.revokeEverything()
-        world.store.fail(.save, .full)
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.network.revokeEverything()
+        environment.store.fail(.save, .full)
         await #expect(throws: SessionEndedError.self) { try await session.accessToken() }
         await #expect(throws: SessionEndedError.self) { try await session.accessToken() }
-        #expect(world.network.refreshes.count == 1)
+        #expect(environment.network.refreshes.count == 1)
     }
 
-    @Test("New tokens are saved before any caller sees them", .covers(115))
+    @Test("Saves new tokens before any caller receives them", .covers(115))
     func savedFirst() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
         let old = session.record
         let gate = Gate()
-        world.store.before(.save) { await gate.pass() }
-        let isDone = Sent<Bool>()
+        environment.store.before(.save) { await gate.pass() }
+        let isDone = SharedValue<Bool>()
         let task = Task {
             let token = try await session.accessToken()
             isDone.value = true
             return token
         }
-        await gate.arrival()
+        await gate.waitForArrival()
         #expect(session.record == old)
         #expect(isDone.value == nil)
         gate.open()
         let token = try await task.value
-        #expect(try await world.store.load(session.account)?.tokens?.accessToken == token.secret)
+        #expect(try await environment.store.load(session.account)?.tokens?.accessToken == token.secret)
     }
 
     @Test(
-        "A save that fails gives callers the store's error; the next call saves first, and the old refresh token rests",
+        "Saves pending tokens at the next call, without sending the old refresh token again",
         .covers(115)
     )
     func failedSave() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
         let old = try #require(session.refreshTokenText)
-        world.store.fail(.save, .full)
-        let results = await Crowd.results(20) { try await session.accessToken().text }
+        environment.store.fail(.save, .full)
+        let results = await ConcurrentTasks.results(20) { try await session.accessToken().text }
         for result in results { #expect { try result.get() } throws: { StoreError.Code.full ~= $0 } }
-        #expect(world.network.refreshes.count == 1)
+        #expect(environment.network.refreshes.count == 1)
         #expect(session.refreshTokenText == old)
         await #expect(throws: StoreError.self) { try await session.accessToken() }
-        #expect(world.network.refreshes.count == 1)
-        world.store.before(.save, nil)
+        #expect(environment.network.refreshes.count == 1)
+        environment.store.before(.save, nil)
         let token = try await session.accessToken()
-        #expect(world.network.refreshes.count == 1)
-        #expect(try await world.store.load(session.account)?.tokens?.accessToken == token.secret)
-        world.expire()
+        #expect(environment.network.refreshes.count == 1)
+        #expect(try await environment.store.load(session.account)?.tokens?.accessToken == token.secret)
+        environment.expire()
         _ = try await session.accessToken()
-        #expect(world.network.refreshes.compactMap { $0.formValue("refresh_token") }.filter { $0 == old }.count == 1)
+        #expect(
+            environment.network.refreshes.compactMap { $0.formValue("refresh_token") }.filter { $0 == old }.count == 1
+        )
     }
 
-    @Test("Tokens that could not be saved do not bring back a session that another process signed out", .covers(115))
+    @Test("Does not save pending tokens of a session that another process signed out", .covers(115))
     func unsavedAfterSignOut() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.store.fail(.save, .full)
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.store.fail(.save, .full)
         await #expect(throws: StoreError.self) { try await session.accessToken() }
-        let other = try world.sibling()
+        let other = try environment.sibling()
         try await #require(try await other.signIn.restore()).signOut()
-        world.store.before(.save, nil)
+        environment.store.before(.save, nil)
         await #expect(throws: SessionEndedError(.signedOut)) { try await session.accessToken() }
-        #expect(try await world.store.load(session.account) == nil)
+        #expect(try await environment.store.load(session.account) == nil)
     }
 
     @Test(
-        "Tokens that could not be saved do not replace a newer consent, and come back after a refusal of the old ones",
+        "Saves pending tokens over a rejected session, but not over a newer consent",
         .covers(115)
     )
     func unsavedAfterOthers() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.store.fail(.save, .full)
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.store.fail(.save, .full)
         await #expect(throws: StoreError.self) { try await session.accessToken() }
-        // Another process sends the replaced refresh token, is refused, and closes the record.
-        let other = try world.sibling()
+        // Another process sends the replaced refresh token. The provider rejects it, and the process closes the record.
+        let other = try environment.sibling()
         other.tokenEndpoint { _ in .json(#"{"error": "invalid_grant"}"#, status: .badRequest) }
         await #expect(throws: SessionEndedError.self) { try await other.signIn.restore()?.accessToken() }
         other.tokenEndpoint(nil)
-        world.store.before(.save, nil)
+        environment.store.before(.save, nil)
         let token = try await session.accessToken()
-        #expect(try await world.store.load(session.account)?.tokens?.accessToken == token.secret)
+        #expect(try await environment.store.load(session.account)?.tokens?.accessToken == token.secret)
 
-        world.expire()
-        world.store.fail(.save, .full)
+        environment.expire()
+        environment.store.fail(.save, .full)
         await #expect(throws: StoreError.self) { try await session.accessToken() }
-        world.store.before(.save, nil)
-        let newer = try await other.session([.openID, World.drive])
+        environment.store.before(.save, nil)
+        let newer = try await other.session([.openID, TestEnvironment.drive])
         #expect(try await session.accessToken() == newer.accessToken())
-        #expect(session.grant.contains(World.drive))
+        #expect(session.grantedScopes.contains(TestEnvironment.drive))
     }
 
-    @Test("Tokens that could not be saved do not undo that the account was selected meanwhile", .covers(115))
+    @Test("Preserves a concurrent account selection when it saves pending tokens", .covers(115))
     func unsavedAfterSelection() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.store.fail(.save, .full)
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.store.fail(.save, .full)
         await #expect(throws: StoreError.self) { try await session.accessToken() }
-        try await world.sibling().signIn.select(session.account)
-        let selectedAt = try #require(try await world.store.load(session.account)?.history.selectedAt)
-        world.store.before(.save, nil)
+        try await environment.sibling().signIn.select(session.account)
+        let selectedAt = try #require(try await environment.store.load(session.account)?.history.selectedAt)
+        environment.store.before(.save, nil)
         _ = try await session.accessToken()
-        #expect(world.network.refreshes.count == 1)
-        #expect(try await world.store.load(session.account)?.history.selectedAt == selectedAt)
+        #expect(environment.network.refreshes.count == 1)
+        #expect(try await environment.store.load(session.account)?.history.selectedAt == selectedAt)
     }
 
-    @Test("The mark is made before the request; on a full disk nothing is sent", .covers(115))
+    @Test("Marks a refresh before the request, and sends nothing if the disk is full", .covers(115))
     func mark() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.store.before(.mark) { #expect(world.network.refreshes.isEmpty) }
-        world.store.fail(.mark, .full)
-        await #expect(throws: StoreError(.full, place: "test")) { try await session.accessToken() }
-        #expect(world.network.refreshes.isEmpty)
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.store.before(.mark) { #expect(environment.network.refreshes.isEmpty) }
+        environment.store.fail(.mark, .full)
+        await #expect(throws: StoreError(.full, location: "test")) { try await session.accessToken() }
+        #expect(environment.network.refreshes.isEmpty)
         #expect(session.ended == nil)
-        world.store.before(.mark) { #expect(world.network.refreshes.isEmpty) }
+        environment.store.before(.mark) { #expect(environment.network.refreshes.isEmpty) }
         _ = try await session.accessToken()
-        #expect(world.network.refreshes.count == 1)
-        #expect(try await world.store.load(session.account)?.refreshMark == nil)
+        #expect(environment.network.refreshes.count == 1)
+        #expect(try await environment.store.load(session.account)?.refreshMark == nil)
     }
 
-    @Test("A refusal after a refresh whose answer never came says that it was interrupted", .covers(114))
+    @Test("Reports an interruption if the provider rejects a token after an unanswered refresh", .covers(114))
     func interrupted() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.tokenEndpoint { _ in throw TransportError(.connectionLost) }
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.tokenEndpoint { _ in throw TransportError(.connectionLost) }
         await #expect(throws: TransportError.self) { try await session.accessToken() }
-        #expect(try await world.store.load(session.account)?.refreshMark != nil)
-        world.tokenEndpoint(nil)
-        world.network.revokeEverything()
-        let later = try world.sibling()
+        #expect(try await environment.store.load(session.account)?.refreshMark != nil)
+        environment.tokenEndpoint(nil)
+        environment.network.revokeEverything()
+        let later = try environment.sibling()
         await #expect { try await later.signIn.restore()?.accessToken() } throws: {
             SessionEndedError.Code.interrupted ~= $0
         }
-        #expect(try await world.store.load(session.account)?.history.endReason == "interrupted")
+        #expect(try await environment.store.load(session.account)?.history.endReason == "interrupted")
     }
 
-    @Test("A provider's own word takes the mark back", .covers(114))
+    @Test("Removes the refresh mark when the provider responds with an error", .covers(114))
     func unmarked() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.tokenEndpoint { _ in .json(#"{"error": "temporarily_unavailable"}"#, status: .serviceUnavailable) }
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.tokenEndpoint { _ in .json(#"{"error": "temporarily_unavailable"}"#, status: .serviceUnavailable) }
         await #expect(throws: OAuthError.self) { try await session.accessToken() }
-        #expect(try await world.store.load(session.account)?.refreshMark == nil)
-        world.tokenEndpoint(nil)
-        world.network.revokeEverything()
+        #expect(try await environment.store.load(session.account)?.refreshMark == nil)
+        environment.tokenEndpoint(nil)
+        environment.network.revokeEverything()
         await #expect { try await session.accessToken() } throws: { SessionEndedError.Code.refused ~= $0 }
     }
 
     @Test(
-        "What a later failure says takes no mark of an earlier refresh back: nobody has heard of that one yet",
+        "Keeps the mark of an earlier refresh when a later one fails",
         .covers(114),
         arguments: [
             { _ in throw TransportError(.cannotConnect) },
@@ -257,27 +261,27 @@ struct RefreshFailureTests {
         ] as [ScriptedProvider.Script]
     )
     func marked(_ trouble: @escaping ScriptedProvider.Script) async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.tokenEndpoint { _ in throw TransportError(.connectionLost) }
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.tokenEndpoint { _ in throw TransportError(.connectionLost) }
         await #expect(throws: TransportError.self) { try await session.accessToken() }
-        let mark = try await world.store.load(session.account)?.refreshMark
-        world.tokenEndpoint(trouble)
-        let later = try #require(try await world.sibling().signIn.restore())
+        let mark = try await environment.store.load(session.account)?.refreshMark
+        environment.tokenEndpoint(trouble)
+        let later = try #require(try await environment.sibling().signIn.restore())
         await #expect(throws: (any Error).self) { try await later.accessToken() }
-        #expect(try await world.store.load(session.account)?.refreshMark == mark)
-        world.tokenEndpoint(nil)
-        world.network.revokeEverything()
+        #expect(try await environment.store.load(session.account)?.refreshMark == mark)
+        environment.tokenEndpoint(nil)
+        environment.network.revokeEverything()
         await #expect { try await later.accessToken() } throws: { SessionEndedError.Code.interrupted ~= $0 }
     }
 
-    @Test("A record that cannot be read is an error of the store and keeps the session", .covers(119))
+    @Test("Fails with a store error and keeps the session if the record is unreadable", .covers(119))
     func unreadable() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.store.fail(.entryLoad, .corrupt)
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.store.fail(.entryLoad, .corrupt)
         await #expect(throws: StoreError.self) { try await session.accessToken() }
-        #expect(world.network.refreshes.isEmpty)
+        #expect(environment.network.refreshes.isEmpty)
         #expect(session.ended == nil)
     }
 }

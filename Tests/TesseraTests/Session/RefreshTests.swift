@@ -9,174 +9,174 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Refreshing")
+@Suite("Token refresh")
 struct RefreshTests {
     @Test(
-        "A fresh token is given without a request, an expired one is refreshed first, and no scope is asked for again"
+        "Refreshes an expired token without requesting scopes, and reuses a valid one"
     )
     func once() async throws {
-        let world = try World()
-        let session = try await world.session([.openID, .email, World.drive])
+        let environment = try TestEnvironment()
+        let session = try await environment.session([.openID, .email, TestEnvironment.drive])
         let first = try await session.accessToken()
         #expect(try await session.accessToken() == first)
-        #expect(world.network.refreshes.isEmpty)
-        world.expire()
+        #expect(environment.network.refreshes.isEmpty)
+        environment.expire()
         let second = try await session.accessToken()
         #expect(second != first)
-        #expect(world.network.refreshes.count == 1)
-        #expect(world.network.refreshes[0].form.map(\.name).contains("scope") == false)
+        #expect(environment.network.refreshes.count == 1)
+        #expect(environment.network.refreshes[0].form.map(\.name).contains("scope") == false)
         #expect(try await session.accessToken() == second)
         #expect(session.record.history.refreshCount == 1)
         #expect(session.record.generation == 2)
     }
 
     @Test(
-        "Callers by the hundred and by the ten thousand cost one refresh, and all get its token",
+        "Refreshes once for up to 10,000 concurrent callers",
         .covers(112),
         arguments: [100, 10_000]
     )
     func callers(_ count: Int) async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        let gate = world.holdTokenEndpoint()
-        let results = await Crowd.results(count) {
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        let gate = environment.holdTokenEndpoint()
+        let results = await ConcurrentTasks.results(count) {
             try await session.accessToken().text
         } whenAllRun: {
-            await gate.arrival()
+            await gate.waitForArrival()
             gate.open()
         }
         #expect(results.count == count)
         #expect(try await session.accessToken().text == results.common())
-        #expect(world.network.refreshes.count == 1)
-        #expect(world.store.count(.save) == 3)
+        #expect(environment.network.refreshes.count == 1)
+        #expect(environment.store.count(.save) == 3)
     }
 
-    @Test("A hundred refusals of one token cost one refresh, also those that come late", .covers(112))
+    @Test("Refreshes once for many callers that report the same rejected token", .covers(112))
     func refusals() async throws {
-        let world = try World()
-        let session = try await world.session()
-        let refused = try await session.accessToken()
-        world.network.invalidateAccessTokens()
-        let gate = world.holdTokenEndpoint()
-        let results = await Crowd.results(100) {
-            try await session.refused(refused).text
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let rejected = try await session.accessToken()
+        environment.network.invalidateAccessTokens()
+        let gate = environment.holdTokenEndpoint()
+        let results = await ConcurrentTasks.results(100) {
+            try await session.replacement(forRejected: rejected).text
         } whenAllRun: {
-            await gate.arrival()
+            await gate.waitForArrival()
             gate.open()
         }
         let newer = try results.common()
-        #expect(newer != refused.text)
-        #expect(try await session.refused(refused).text == newer)
-        #expect(world.network.refreshes.count == 1)
+        #expect(newer != rejected.text)
+        #expect(try await session.replacement(forRejected: rejected).text == newer)
+        #expect(environment.network.refreshes.count == 1)
     }
 
-    @Test("A provider that gives the refused token again is asked once", .covers(117))
+    @Test("Refreshes once if the provider returns the rejected token again", .covers(117))
     func sameTokenAgain() async throws {
-        let world = try World()
-        let session = try await world.session()
-        let refused = try await session.accessToken()
-        world.tokenEndpoint { _ in
-            .json(#"{"access_token": "\#(refused.text)", "token_type": "Bearer", "expires_in": 3600}"#)
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let rejected = try await session.accessToken()
+        environment.tokenEndpoint { _ in
+            .json(#"{"access_token": "\#(rejected.text)", "token_type": "Bearer", "expires_in": 3600}"#)
         }
-        #expect(try await session.refused(refused) == refused)
-        #expect(world.network.refreshes.count == 1)
+        #expect(try await session.replacement(forRejected: rejected) == rejected)
+        #expect(environment.network.refreshes.count == 1)
     }
 
-    @Test("A token that a refresh has just brought is not replaced because an API refuses it too", .covers(117))
+    @Test("Does not replace a newly refreshed token that an API rejects", .covers(117))
     func stubbornAPI() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
         let token = try await session.accessToken()
-        for _ in 0..<100 { #expect(try await session.refused(token) == token) }
-        #expect(world.network.refreshes.count == 1)
-        world.network.clock.advance(by: .seconds(10))
-        let newer = try await session.refused(token)
+        for _ in 0..<100 { #expect(try await session.replacement(forRejected: token) == token) }
+        #expect(environment.network.refreshes.count == 1)
+        environment.network.clock.advance(by: .seconds(10))
+        let newer = try await session.replacement(forRejected: token)
         #expect(newer != token)
         #expect(try await session.refresh() != newer)
-        #expect(world.network.refreshes.count == 3)
+        #expect(environment.network.refreshes.count == 3)
     }
 
-    @Test("A refusal that comes while a look at the store still finds the token good asks for itself", .covers(112))
+    @Test("Refreshes a rejected token while a background check finds it valid", .covers(112))
     func refusalDuringLook() async throws {
-        let world = try World()
-        let session = try await world.session()
-        let refused = try await session.accessToken()
-        world.network.clock.advance(by: .seconds(3_545))
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let rejected = try await session.accessToken()
+        environment.network.clock.advance(by: .seconds(3_545))
         let gate = Gate()
-        world.store.before(.update) { await gate.pass() }
-        #expect(try await session.accessToken() == refused)
-        await gate.arrival()
-        async let newer = session.refused(refused)
+        environment.store.before(.update) { await gate.pass() }
+        #expect(try await session.accessToken() == rejected)
+        await gate.waitForArrival()
+        async let newer = session.replacement(forRejected: rejected)
         gate.open()
-        #expect(try await newer != refused)
-        #expect(world.network.refreshes.count == 1)
+        #expect(try await newer != rejected)
+        #expect(environment.network.refreshes.count == 1)
     }
 
-    @Test("A waiter that is cancelled leaves at once; the others get the token", .covers(113))
+    @Test("Cancels one waiting caller without affecting the others", .covers(113))
     func oneLeaves() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        let gate = world.holdTokenEndpoint()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        let gate = environment.holdTokenEndpoint()
         let leaving = Task { try await session.accessToken() }
         let staying = Task { try await session.accessToken() }
-        await gate.arrival()
+        await gate.waitForArrival()
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
         gate.open()
         #expect(try await staying.value == session.accessToken())
-        #expect(world.network.refreshes.count == 1)
+        #expect(environment.network.refreshes.count == 1)
     }
 
-    @Test("When everybody has left, the refresh ends all the same and is saved", .covers(113))
+    @Test("Completes and saves a refresh even if all callers were canceled", .covers(113))
     func allLeave() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        let gate = world.holdTokenEndpoint()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        let gate = environment.holdTokenEndpoint()
         let leaving = (0..<10).map { _ in Task { try await session.accessToken() } }
-        await gate.arrival()
+        await gate.waitForArrival()
         for task in leaving { task.cancel() }
         for task in leaving { await #expect(throws: CancellationError.self) { try await task.value } }
         gate.open()
         await session.settle()
-        let stored = try #require(try await world.store.load(session.account)?.tokens)
+        let stored = try #require(try await environment.store.load(session.account)?.tokens)
         #expect(try await session.accessToken().secret == stored.accessToken)
-        #expect(world.network.refreshes.count == 1)
+        #expect(environment.network.refreshes.count == 1)
     }
 
-    @Test("A task that is cancelled already starts no refresh", .covers(113))
+    @Test("Does not start a refresh in a canceled task", .covers(113))
     func cancelledBefore() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await session.accessToken()
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         await session.settle()
-        #expect(world.network.refreshes.isEmpty)
+        #expect(environment.network.refreshes.isEmpty)
     }
 
-    @Test("Waiting for a refresh that is not there ends at once and disturbs nobody")
+    @Test("Returns from settle immediately if no refresh is running")
     func settling() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        let results = await Crowd.results(200) {
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        let results = await ConcurrentTasks.results(200) {
             await session.settle()
             return try await session.accessToken().text
         }
         _ = try results.common()
-        #expect(world.network.refreshes.count == 1)
+        #expect(environment.network.refreshes.count == 1)
     }
 
-    @Test("While a save waits for a slow disk, the token that is still fresh is handed out at once", .covers(115))
+    @Test("Returns the current token while a slow save is pending", .covers(115))
     func slowDisk() async throws {
-        let world = try World()
-        let session = try await world.session()
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
         let old = try await session.accessToken()
         let disk = Gate()
-        world.store.before(.save) { await disk.pass() }
+        environment.store.before(.save) { await disk.pass() }
         let refresh = Task { try await session.refresh() }
-        await disk.arrival()
+        await disk.waitForArrival()
         for _ in 0..<100 { #expect(try await session.accessToken() == old) }
         disk.open()
         let new = try await refresh.value
@@ -184,115 +184,115 @@ struct RefreshTests {
         #expect(try await session.accessToken() == new)
     }
 
-    @Test("A token near its end is refreshed in the background, once, while callers go on with it")
+    @Test("Refreshes an expiring token once in the background while callers use it")
     func background() async throws {
-        let world = try World()
-        let session = try await world.session()
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
         let old = try await session.accessToken()
-        let gate = world.holdTokenEndpoint()
-        world.network.clock.advance(by: .seconds(3_539))
+        let gate = environment.holdTokenEndpoint()
+        environment.network.clock.advance(by: .seconds(3_539))
         #expect(try await session.accessToken() == old)
-        #expect(world.store.count(.mark) == 0)
-        world.network.clock.advance(by: .seconds(1))
+        #expect(environment.store.count(.mark) == 0)
+        environment.network.clock.advance(by: .seconds(1))
         for _ in 0..<100 { #expect(try await session.accessToken() == old) }
-        await gate.arrival()
+        await gate.waitForArrival()
         gate.open()
         await session.settle()
         #expect(try await session.accessToken() != old)
-        #expect(world.network.refreshes.count == 1)
+        #expect(environment.network.refreshes.count == 1)
     }
 
     @Test(
-        "A background refresh that fails is tried again after 5, 10, 20 … seconds, however many callers there are",
+        "Retries a failed background refresh after 5, 10, 20 … seconds",
         .covers(114)
     )
     func failingBackground() async throws {
         var options = ScriptedProvider.Options()
         options.tokenLifetime = 36_000
-        let world = try World(options)
-        let session = try await world.session()
-        world.tokenEndpoint { _ in throw TransportError(.cannotConnect) }
-        world.network.clock.advance(by: .seconds(36_000 - 60))
+        let environment = try TestEnvironment(options)
+        let session = try await environment.session()
+        environment.tokenEndpoint { _ in throw TransportError(.cannotConnect) }
+        environment.network.clock.advance(by: .seconds(36_000 - 60))
         for second in 0..<49 {
             for _ in 0..<20 {
                 _ = try await session.accessToken()
                 await session.settle()
             }
-            #expect(world.network.refreshes.count == (second < 5 ? 1 : second < 15 ? 2 : second < 35 ? 3 : 4))
-            world.network.clock.advance(by: .seconds(1))
+            #expect(environment.network.refreshes.count == (second < 5 ? 1 : second < 15 ? 2 : second < 35 ? 3 : 4))
+            environment.network.clock.advance(by: .seconds(1))
         }
-        world.tokenEndpoint(nil)
-        world.network.clock.advance(by: .seconds(20))
+        environment.tokenEndpoint(nil)
+        environment.network.clock.advance(by: .seconds(20))
         _ = try await session.accessToken()
-        #expect(world.network.refreshes.count == 5)
+        #expect(environment.network.refreshes.count == 5)
     }
 
-    @Test("A token without expires_in has no known end: it serves an hour, and a refusal brings another", .covers(75))
+    @Test("Refreshes a token without expires_in after an hour or a rejection", .covers(75))
     func unknownLifetime() async throws {
         var options = ScriptedProvider.Options()
         options.tokenLifetime = nil
-        let world = try World(options)
-        let session = try await world.session()
+        let environment = try TestEnvironment(options)
+        let session = try await environment.session()
         let token = try await session.accessToken()
         #expect(token.expiresAt == nil)
         #expect(session.expiresAt == nil)
-        world.network.clock.advance(by: .seconds(3_000))
+        environment.network.clock.advance(by: .seconds(3_000))
         #expect(try await session.accessToken() == token)
-        world.network.clock.advance(by: .seconds(600))
+        environment.network.clock.advance(by: .seconds(600))
         #expect(try await session.accessToken() != token)
         let second = try await session.accessToken()
-        world.network.clock.advance(by: .seconds(10))
-        #expect(try await session.refused(second) != second)
-        #expect(world.network.refreshes.count == 2)
+        environment.network.clock.advance(by: .seconds(10))
+        #expect(try await session.replacement(forRejected: second) != second)
+        #expect(environment.network.refreshes.count == 2)
     }
 
-    @Test("A token that has to serve for a while longer than it will is refreshed now")
+    @Test("Refreshes a token that expires before the requested validity")
     func validity() async throws {
-        let world = try World()
-        let session = try await world.session()
-        world.network.clock.advance(by: .seconds(1_800))
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        environment.network.clock.advance(by: .seconds(1_800))
         let token = try await session.accessToken(validFor: .seconds(600))
         #expect(try await session.accessToken() == token)
         #expect(try await session.accessToken(validFor: .seconds(3_000)) != token)
-        #expect(world.network.refreshes.count == 1)
+        #expect(environment.network.refreshes.count == 1)
         _ = try await session.accessToken(validFor: .seconds(Int64.max))
-        #expect(world.network.refreshes.count == 2)
+        #expect(environment.network.refreshes.count == 2)
     }
 
-    @Test("Without a refresh token the session lives as long as its access token, refused or not, and then ends")
+    @Test("Keeps a session without a refresh token until its access token expires")
     func noRefreshToken() async throws {
         var options = ScriptedProvider.Options()
-        options.givesRefreshTokens = false
-        let world = try World(options)
-        let session = try await world.session()
+        options.issuesRefreshTokens = false
+        let environment = try TestEnvironment(options)
+        let session = try await environment.session()
         let token = try await session.accessToken()
-        world.network.clock.advance(by: .seconds(3_580))
+        environment.network.clock.advance(by: .seconds(3_580))
         #expect(try await session.accessToken() == token)
-        #expect(try await session.refused(token) == token)
+        #expect(try await session.replacement(forRejected: token) == token)
         #expect(try await session.accessToken(validFor: .seconds(300)) == token)
         #expect(try await session.refresh() == token)
         await session.settle()
         #expect(session.ended == nil)
-        world.network.clock.advance(by: .seconds(20))
+        environment.network.clock.advance(by: .seconds(20))
         await #expect(throws: SessionEndedError(.expired)) { try await session.accessToken() }
-        #expect(try await world.signIn.restore() == nil)
-        #expect(world.network.refreshes.isEmpty)
+        #expect(try await environment.signIn.restore() == nil)
+        #expect(environment.network.refreshes.isEmpty)
     }
 
-    @Test("A refresh that brings fewer scopes changes the grant and says so")
+    @Test("Reports a refresh that grants fewer scopes")
     func shrunkGrant() async throws {
-        let world = try World()
-        let session = try await world.staleSession([.openID, World.drive])
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession([.openID, TestEnvironment.drive])
         var events = session.events().makeAsyncIterator()
-        world.tokenEndpoint { _ in
+        environment.tokenEndpoint { _ in
             .json(#"{"access_token": "a", "token_type": "bearer", "expires_in": 60, "scope": "openid"}"#)
         }
         _ = try await session.accessToken()
-        #expect(session.grant.missing == [World.drive])
-        guard case .refreshed = await events.next(), case .grantChanged(let grant) = await events.next() else {
-            Issue.record("other events")
+        #expect(session.grantedScopes.missing == [TestEnvironment.drive])
+        guard case .refreshed = await events.next(), case .scopesChanged(let granted) = await events.next() else {
+            Issue.record("unexpected events")
             return
         }
-        #expect(grant.granted == [.openID])
+        #expect(granted.granted == [.openID])
     }
 }

@@ -6,16 +6,16 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Events")
+@Suite("Session events")
 struct SessionEventsTests {
-    @Test("Each listener has a stream of its own, which begins when it asks and ends with the session")
+    @Test("Provides each listener with its own stream, which ends with the session")
     func listeners() async throws {
-        let world = try World()
-        let session = try await world.session()
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
         let first = session.events()
         try await session.refresh()
         let second = session.events()
-        world.tokenEndpoint { _ in throw TransportError(.timedOut) }
+        environment.tokenEndpoint { _ in throw TransportError(.timedOut) }
         await #expect(throws: TransportError.self) { try await session.refresh() }
         try await session.signOut()
         try await session.signOut()
@@ -24,10 +24,10 @@ struct SessionEventsTests {
         #expect(await Self.names(session.events()) == [])
     }
 
-    @Test("A listener that does not listen keeps the newest sixteen, the end among them")
+    @Test("Buffers the latest 16 events for an idle listener, including the end")
     func bounded() async throws {
-        let world = try World()
-        let session = try await world.session()
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
         let idle = session.events()
         for _ in 0..<100 { try await session.refresh() }
         try await session.signOut()
@@ -36,18 +36,18 @@ struct SessionEventsTests {
         #expect(names.last == "ended")
     }
 
-    @Test("Nothing follows the end, and it comes once, however many say so")
+    @Test("Emits the end once, as the last event")
     func once() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
         let streams = (0..<5).map { _ in session.events() }
-        world.network.revokeEverything()
-        async let refused = Crowd.results(20) { try await session.accessToken().text }
-        async let signedOut: [Result<String, any Error>] = Crowd.results(5) {
+        environment.network.revokeEverything()
+        async let rejected = ConcurrentTasks.results(20) { try await session.accessToken().text }
+        async let signedOut: [Result<String, any Error>] = ConcurrentTasks.results(5) {
             try await session.signOut()
             return ""
         }
-        _ = await (refused, signedOut)
+        _ = await (rejected, signedOut)
         for stream in streams {
             let names = await Self.names(stream)
             #expect(names.filter { $0 == "ended" }.count == 1)
@@ -61,7 +61,7 @@ struct SessionEventsTests {
             switch event {
             case .refreshed: names.append("refreshed")
             case .adopted: names.append("adopted")
-            case .grantChanged: names.append("grantChanged")
+            case .scopesChanged: names.append("grantChanged")
             case .refreshFailed: names.append("refreshFailed")
             case .ended: names.append("ended")
             }

@@ -14,53 +14,53 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The stored record")
+@Suite("Stored session records")
 struct SessionRecordTests {
-    @Test("Comes back with every field as it was, whatever the values", .covers(119))
+    @Test("Round-trips a session record with random values", .covers(119))
     func roundTrip() throws {
         let seed = TestSeed.printed()
         var random = RandomValues(seed: seed)
         for _ in 0..<200 {
             let record = try random.record()
-            let read = try SessionRecord(decoding: record.encoded(), place: "test")
+            let read = try SessionRecord(decoding: record.encoded(), location: "test")
             #expect(read == record, "seed \(seed)")
             #expect(read.encoded() == record.encoded(), "seed \(seed)")
         }
     }
 
-    @Test("Of a newer version is left alone", .covers(119), arguments: ["2", "9007199254740993"])
+    @Test("Rejects a session record with a newer format", .covers(119), arguments: ["2", "9007199254740993"])
     func newer(format: String) throws {
         let text = try Self.text().replacing(#""format":1"#, with: #""format":\#(format)"#)
-        #expect { try SessionRecord(decoding: Array(text.utf8), place: "test") } throws: {
+        #expect { try SessionRecord(decoding: Array(text.utf8), location: "test") } throws: {
             StoreError.Code.newerFormat ~= $0
         }
     }
 
-    @Test("With members that this version does not know is read", .covers(119))
+    @Test("Ignores unknown members of a session record", .covers(119))
     func unknownMembers() throws {
         let text = try Self.text()
             .replacing(#"{"format":1"#, with: #"{"new":[{}],"format":1"#)
             .replacing(#""tokens":{"#, with: #""tokens":{"dpop":{"a":1},"#)
-        #expect(try SessionRecord(decoding: Array(text.utf8), place: "test") == Self.sample())
+        #expect(try SessionRecord(decoding: Array(text.utf8), location: "test") == Self.sample())
     }
 
-    @Test("Cut off anywhere, or with a byte changed to nonsense, is an error and no crash", .covers(119))
+    @Test("Rejects a truncated or damaged session record without crashing", .covers(119))
     func damaged() throws {
         let bytes = try Self.sample().encoded()
         for length in bytes.indices {
-            #expect { try SessionRecord(decoding: Array(bytes.prefix(length)), place: "test") } throws: {
+            #expect { try SessionRecord(decoding: Array(bytes.prefix(length)), location: "test") } throws: {
                 StoreError.Code.corrupt ~= $0
             }
         }
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] = 0
-            #expect(throws: StoreError.self) { try SessionRecord(decoding: damaged, place: "test") }
+            #expect(throws: StoreError.self) { try SessionRecord(decoding: damaged, location: "test") }
         }
     }
 
     @Test(
-        "With a member of another type, missing or out of range is corrupt",
+        "Rejects a session record with a missing, mistyped or out-of-range member",
         .covers(119),
         arguments: [
             (#""format":1"#, #""format":"1""#), (#""format":1"#, #""format":1.5"#),
@@ -74,12 +74,12 @@ struct SessionRecordTests {
     func wrongMembers(_ old: String, _ new: String) throws {
         let text = try Self.text()
         #expect(text.contains(old))
-        #expect { try SessionRecord(decoding: Array(text.replacing(old, with: new).utf8), place: "test") } throws: {
+        #expect { try SessionRecord(decoding: Array(text.replacing(old, with: new).utf8), location: "test") } throws: {
             StoreError.Code.corrupt ~= $0
         }
     }
 
-    @Test("Of before there were keys is read, and a key comes back with its name and algorithm", .covers(119))
+    @Test("Reads a record without an assertion key, and round-trips a key with its ID and algorithm", .covers(119))
     func assertionKey() throws {
         var record = try Self.sample()
         let plain = String(decoding: record.encoded(), as: UTF8.self)
@@ -89,32 +89,32 @@ struct SessionRecordTests {
             var key = try JWSSigningKey(pem: try JWSSigningKey.generate(.rs256).pemRepresentation, algorithm: .ps256)
             key.keyID = name
             record.provider.client.assertionKey = key
-            let read = try SessionRecord(decoding: record.encoded(), place: "test")
+            let read = try SessionRecord(decoding: record.encoded(), location: "test")
             #expect(read.provider.client.assertionKey == key)
             #expect(read.provider.client.assertionKey?.pemRepresentation == key.pemRepresentation)
         }
         let broken = String(decoding: record.encoded(), as: UTF8.self).replacing("PRIVATE KEY", with: "KEY")
         let error = #expect(throws: StoreError.self) {
-            try SessionRecord(decoding: Array(broken.utf8), place: "test")
+            try SessionRecord(decoding: Array(broken.utf8), location: "test")
         }
         #expect(error?.code == .corrupt)
     }
 
-    @Test("Keeps whom assertions are for; one of before there was a choice is for the issuer", .covers(119))
+    @Test("Stores the assertion audience, which is the issuer in older records", .covers(119))
     func assertionAudience() throws {
-        let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
+        let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), location: "test")
         #expect(older.provider.client.authentication == .privateKeyJWT)
         #expect(older.provider.client.assertionAudience == .issuer)
         #expect(older.history.refreshTokenReplacedAt == nil)
         #expect(String(decoding: older.encoded(), as: UTF8.self) == Self.beforeAudiences)
         var record = older
         record.provider.client.assertionAudience = .endpoint
-        let read = try SessionRecord(decoding: record.encoded(), place: "test")
+        let read = try SessionRecord(decoding: record.encoded(), location: "test")
         #expect(read == record)
         #expect(read.provider.client.assertionAudience == .endpoint)
     }
 
-    /// A record as it was written before an assertion could be for an endpoint.
+    /// A record written by a version without assertion audiences.
     private static let beforeAudiences =
         #"{"format":1,"account":{"issuer":"https://id.example","clientID":"client","subject":"ada"},"generation":1,"#
         + #""grant":{"requested":["openid"],"granted":["openid"]},"identity":{},"#
@@ -123,28 +123,28 @@ struct SessionRecordTests {
         + #""authorizationParameters":{},"incrementalParameters":{},"authorizedOrigins":[]},"authorizedOrigins":[],"#
         + #""history":{"consentedAt":1700000000000,"refreshCount":0}}"#
 
-    @Test("Of an earlier version, leaves the algorithms to the metadata if they were the default", .covers(119, 140))
+    @Test("Treats the default ID token algorithms of an older record as unset", .covers(119, 140))
     func idTokenAlgorithms() throws {
         func read(_ algorithms: String) throws -> [JWSAlgorithm]? {
             let text = Self.beforeAudiences.replacing(#""idTokenAlgorithms":["RS256"],"#, with: algorithms)
-            return try SessionRecord(decoding: Array(text.utf8), place: "test").provider.client.idTokenAlgorithms
+            return try SessionRecord(decoding: Array(text.utf8), location: "test").provider.client.idTokenAlgorithms
         }
         #expect(try read(#""idTokenAlgorithms":["RS256"],"#) == nil)
         #expect(try read("") == nil)
         #expect(try read(#""idTokenAlgorithms":["ES256"],"#) == [.es256])
         #expect(try read(#""idTokenAlgorithms":[],"#) == [])
-        // An earlier version reads the list as the client's own: it is the one that is accepted.
-        var record = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
+        // Earlier versions read the list as the client's algorithms, so it contains the accepted ones.
+        var record = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), location: "test")
         record.provider.metadata = try ServerMetadata([
             ("issuer", "https://id.example"), ("token_endpoint", "https://id.example/token"),
             ("id_token_signing_alg_values_supported", ["none", "ES256"]),
         ])
         let text = String(decoding: record.encoded(), as: UTF8.self)
         #expect(text.contains(#""idTokenAlgorithms":["ES256"]"#))
-        #expect(try SessionRecord(decoding: Array(text.utf8), place: "test") == record)
+        #expect(try SessionRecord(decoding: Array(text.utf8), location: "test") == record)
     }
 
-    @Test("With scopes that cannot be scopes is read, without them", .covers(119, 148))
+    @Test("Discards invalid scopes of a session record", .covers(119, 148))
     func scopes() throws {
         let text = Self.beforeAudiences
             .replacing(
@@ -152,32 +152,32 @@ struct SessionRecordTests {
                 with: #""granted":["openid","a\u001b]52;c;AA\u0007","","a b","\u202e","email"]"#
             )
             .replacing(#""requested":["openid"]"#, with: #""requested":["\u009b31m"]"#)
-        let record = try SessionRecord(decoding: Array(text.utf8), place: "test")
-        #expect(record.grant.granted == [.openID, .email])
-        #expect(record.grant.requested.isEmpty)
+        let record = try SessionRecord(decoding: Array(text.utf8), location: "test")
+        #expect(record.grantedScopes.granted == [.openID, .email])
+        #expect(record.grantedScopes.requested.isEmpty)
     }
 
     @Test(
-        "With required claims of another type is corrupt",
+        "Rejects a session record whose required claims have the wrong type",
         .covers(119, 129),
         arguments: ["[]", "7", #"{"hd":7}"#, #"{"hd":null}"#, #""hd""#]
     )
     func requiredClaims(claims: String) throws {
         let text = Self.beforeAudiences.replacing(#""history":"#, with: #""requiredClaims":\#(claims),"history":"#)
-        #expect { try SessionRecord(decoding: Array(text.utf8), place: "test") } throws: {
+        #expect { try SessionRecord(decoding: Array(text.utf8), location: "test") } throws: {
             StoreError.Code.corrupt ~= $0
         }
     }
 
-    @Test("Of an earlier version requires no claims", .covers(119, 129))
+    @Test("Requires no claims for a record of an earlier version", .covers(119, 129))
     func noRequiredClaims() throws {
-        let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), place: "test")
+        let older = try SessionRecord(decoding: Array(Self.beforeAudiences.utf8), location: "test")
         #expect(older.requiredClaims.isEmpty)
         #expect(older.redirectURI == nil)
     }
 
     @Test(
-        "Keeps the key of bound tokens, and shows it to nobody; a key that cannot be read is corrupt",
+        "Stores a DPoP key without printing it, and rejects an invalid key",
         .covers(104, 119, 124)
     )
     func dpopKey() throws {
@@ -185,7 +185,7 @@ struct SessionRecordTests {
         let key = try DPoPKey.generate()
         record.dpopKey = key
         record.tokens?.tokenType = .dpop
-        let read = try SessionRecord(decoding: record.encoded(), place: "test")
+        let read = try SessionRecord(decoding: record.encoded(), location: "test")
         #expect(read == record)
         #expect(read.dpopKey == key)
         #expect(read.tokens?.tokenType == .dpop)
@@ -196,7 +196,7 @@ struct SessionRecordTests {
         #expect(text.replacing("\\/", with: "/").contains(body))
         var dumped = ""
         dump(read, to: &dumped)
-        for shown in ["\(read)", String(reflecting: read), dumped] { #expect(!shown.contains(body)) }
+        for rendering in ["\(read)", String(reflecting: read), dumped] { #expect(!rendering.contains(body)) }
         for (old, new) in [
             ("BEGIN PRIVATE", "BEGIN SECRET"), (#""algorithm":"ES256""#, #""algorithm":"ES384""#),
             (#""algorithm":"ES256","#, ""), (#""tokenType":"DPoP""#, #""tokenType":"mac""#),
@@ -204,25 +204,25 @@ struct SessionRecordTests {
             #expect(text.contains(old))
             let changed = text.replacing(old, with: new)
             let error = #expect(throws: StoreError.self) {
-                try SessionRecord(decoding: Array(changed.utf8), place: "test")
+                try SessionRecord(decoding: Array(changed.utf8), location: "test")
             }
             #expect(error?.code == .corrupt)
             #expect(!String(reflecting: error).contains(body))
         }
     }
 
-    @Test("An older one, without a kind of token and without a key, is of a bearer session", .covers(119))
+    @Test("Reads an older record without a token type as a bearer session", .covers(119))
     func older() throws {
         let text = try Self.text()
         let older = text.replacing(#""tokenType":"Bearer","#, with: "")
         #expect(older != text)
-        #expect(try SessionRecord(decoding: Array(older.utf8), place: "test") == Self.sample())
+        #expect(try SessionRecord(decoding: Array(older.utf8), location: "test") == Self.sample())
     }
 
-    @Test("An error about it shows none of it", .covers(124))
+    @Test("Does not print the contents of a session record in an error", .covers(124))
     func secrecy() throws {
         let text = try Self.text().replacing(#""accessToken":"#, with: #""accessToken":7,"other":"#)
-        let error = #expect(throws: StoreError.self) { try SessionRecord(decoding: Array(text.utf8), place: "test") }
+        let error = #expect(throws: StoreError.self) { try SessionRecord(decoding: Array(text.utf8), location: "test") }
         #expect(!String(reflecting: error).contains("sample-"))
     }
 
@@ -233,7 +233,7 @@ struct SessionRecordTests {
     private static func text() throws -> String { String(decoding: try Self.sample().encoded(), as: UTF8.self) }
 }
 
-/// Values that repeat with their seed.
+/// Random values that a seed reproduces.
 private struct RandomValues {
     private let bytes: SeededRandomBytes
 
@@ -292,7 +292,11 @@ private struct RandomValues {
                     idToken: self.maybe(Secret(self.text()))
                 )
             ),
-            grant: Grant(requested: self.list(self.scope()), granted: self.list(self.scope()), aliases: aliases),
+            grantedScopes: GrantedScopes(
+                requested: self.list(self.scope()),
+                granted: self.list(self.scope()),
+                aliases: aliases
+            ),
             identity: Identity(
                 email: self.maybe(self.text()),
                 emailVerified: self.maybe(self.number(2) == 0),
@@ -323,7 +327,7 @@ private struct RandomValues {
                 authorizedOrigins: self.list(origin),
                 insecure: self.number(2) == 0 ? insecure : insecure.union(.bearerInsteadOfDPoP),
                 dpop: DPoPPolicy.allCases[self.number(DPoPPolicy.allCases.count)],
-                grantRules: self.maybe(GrantRules(name: self.text()))
+                refreshTokenPolicy: self.maybe(RefreshTokenPolicy(name: self.text()))
             ),
             authorizedOrigins: self.list(origin),
             history: SessionHistory(

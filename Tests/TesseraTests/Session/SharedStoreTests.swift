@@ -8,30 +8,30 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Two programs on one store")
+@Suite("Processes that share a store")
 struct SharedStoreTests {
-    @Test("Who comes second reads the store again and takes the winner's token: one request", .covers(116))
+    @Test("Adopts the token of another process's refresh without a request", .covers(116))
     func loser() async throws {
         let (one, two) = try await Self.pair()
         let first = try await one.session.accessToken()
         var events = two.session.events().makeAsyncIterator()
         #expect(try await two.session.accessToken() == first)
-        #expect(one.world.network.refreshes.count == 1)
+        #expect(one.environment.network.refreshes.count == 1)
         guard case .adopted = await events.next() else {
-            Issue.record("not adopted")
+            Issue.record("no adopted event")
             return
         }
         #expect(two.session.record == one.session.record)
     }
 
     @Test(
-        "Both at once, with rotating refresh tokens, round after round: one request each, never a refusal",
+        "Sends one request per refresh when two processes refresh a rotating token at once",
         .covers(116)
     )
     func rounds() async throws {
         let (one, two) = try await Self.pair()
         for round in 1...50 {
-            let results = await Crowd.results(8) {
+            let results = await ConcurrentTasks.results(8) {
                 async let mine = one.session.accessToken().text
                 async let theirs = two.session.accessToken().text
                 let both = try await [mine, theirs]
@@ -39,103 +39,103 @@ struct SharedStoreTests {
                 return both[0]
             }
             _ = try results.common()
-            #expect(one.world.network.refreshes.count == round)
-            one.world.expire()
+            #expect(one.environment.network.refreshes.count == round)
+            one.environment.expire()
         }
     }
 
     @Test(
-        "A token that was read while the other program still looked at its ID token costs no second request",
+        "Adopts a token that another process was still verifying when the record was read",
         .covers(116)
     )
     func readBetween() async throws {
         let (one, _) = try await Self.pair()
         _ = try await one.session.accessToken()
-        let (store, passed) = (one.world.store, one.session.record)
-        var unchecked = passed
-        unchecked.tokens?.lifetime = 0
-        try await store.update(passed.account) { [unchecked] in try await $0.save(unchecked) }
-        let late = try #require(try await one.world.sibling().signIn.restore())
-        #expect(late.record.tokens?.lifetime == 0)
-        try await store.update(passed.account) { try await $0.save(passed) }
-        let token = try await late.accessToken()
-        #expect(token.secret == passed.tokens?.accessToken)
-        #expect(one.world.network.refreshes.count == 1)
+        let (store, verified) = (one.environment.store, one.session.record)
+        var unverified = verified
+        unverified.tokens?.lifetime = 0
+        try await store.update(verified.account) { [unverified] in try await $0.save(unverified) }
+        let other = try #require(try await one.environment.sibling().signIn.restore())
+        #expect(other.record.tokens?.lifetime == 0)
+        try await store.update(verified.account) { try await $0.save(verified) }
+        let token = try await other.accessToken()
+        #expect(token.secret == verified.tokens?.accessToken)
+        #expect(one.environment.network.refreshes.count == 1)
     }
 
-    @Test("A refused token that another program has replaced already costs no request", .covers(112, 116))
+    @Test("Replaces a rejected token with another process's newer token without a request", .covers(112, 116))
     func refusedElsewhere() async throws {
         let (one, two) = try await Self.pair()
         let first = try await one.session.accessToken()
         #expect(try await two.session.accessToken() == first)
-        one.world.network.clock.advance(by: .seconds(10))
-        let second = try await one.session.refused(first)
-        #expect(try await two.session.refused(first) == second)
-        #expect(one.world.network.refreshes.count == 2)
+        one.environment.network.clock.advance(by: .seconds(10))
+        let second = try await one.session.replacement(forRejected: first)
+        #expect(try await two.session.replacement(forRejected: first) == second)
+        #expect(one.environment.network.refreshes.count == 2)
     }
 
     @Test(
-        "A store without a common lock: after a refusal the winner's tokens are found, and the session lives",
+        "Adopts another process's tokens after a rejection if the store has no shared lock",
         .covers(116)
     )
     func lateWinner() async throws {
         let (one, two) = try await Self.pair()
-        let stolen = Sent<SessionRecord>()
-        two.world.store.before(.mark) {
-            // Behind the lock's back, as a program on another machine would.
-            if stolen.value == nil {
+        let winner = SharedValue<SessionRecord>()
+        two.environment.store.before(.mark) {
+            // Bypasses the lock, as a process on another machine would.
+            if winner.value == nil {
                 var record = two.session.record
                 record.tokens?.accessToken = Secret("winner")
                 record.tokens?.refreshToken = Secret("winner-refresh")
-                record.tokens?.obtainedAt = one.world.network.clock.date
+                record.tokens?.obtainedAt = one.environment.network.clock.date
                 record.generation += 1
-                stolen.value = record
+                winner.value = record
             }
         }
-        two.world.tokenEndpoint { _ in
+        two.environment.tokenEndpoint { _ in
             .json(#"{"error": "invalid_grant"}"#, status: .badRequest)
         }
-        two.world.store.before(.entryLoad) {
-            if let record = stolen.value { two.world.store.overwrite(record) }
+        two.environment.store.before(.entryLoad) {
+            if let record = winner.value { two.environment.store.overwrite(record) }
         }
         #expect(try await two.session.accessToken().text == "winner")
         #expect(two.session.ended == nil)
-        #expect(two.world.network.refreshes.count == 1)
+        #expect(two.environment.network.refreshes.count == 1)
     }
 
     @Test(
-        "A sign-out in one program ends the session in the other at its next refresh, and nothing is sent",
+        "Ends the session at its next refresh if another process signed out",
         .covers(116)
     )
     func signOutElsewhere() async throws {
         let (one, two) = try await Self.pair()
         try await one.session.signOut()
         await #expect(throws: SessionEndedError(.signedOut)) { try await two.session.accessToken() }
-        #expect(one.world.network.refreshes.isEmpty)
-        #expect(try await two.world.store.load(two.session.account) == nil)
+        #expect(one.environment.network.refreshes.isEmpty)
+        #expect(try await two.environment.store.load(two.session.account) == nil)
     }
 
-    @Test("More scopes that one program was granted reach the other with its next token", .covers(116))
+    @Test("Adopts scopes that another process added", .covers(116))
     func consentElsewhere() async throws {
         let (one, two) = try await Self.pair()
-        try await one.world.signIn.addScopes([World.drive], to: one.session)
+        try await one.environment.signIn.addScopes([TestEnvironment.drive], to: one.session)
         #expect(try await two.session.accessToken() == one.session.accessToken())
-        #expect(two.session.grant.contains(World.drive))
-        #expect(one.world.network.refreshes.isEmpty)
+        #expect(two.session.grantedScopes.contains(TestEnvironment.drive))
+        #expect(one.environment.network.refreshes.isEmpty)
     }
 
     private static func pair() async throws -> (one: Program, two: Program) {
-        let world = try World()
-        let session = try await world.session()
-        let other = try world.sibling()
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let other = try environment.sibling()
         let same = try #require(try await other.signIn.restore())
         #expect(same !== session)
-        world.expire()
-        return (Program(world: world, session: session), Program(world: other, session: same))
+        environment.expire()
+        return (Program(environment: environment, session: session), Program(environment: other, session: same))
     }
 
     private struct Program {
-        let world: World
+        let environment: TestEnvironment
         let session: OAuthSession
     }
 }

@@ -11,7 +11,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// A provider whose responses name the time of its clock.
+/// A transport whose responses contain the date of the provider's clock.
 private struct DatedTransport: HTTPTransport {
     let network: ScriptedProvider
 
@@ -26,43 +26,48 @@ private struct DatedTransport: HTTPTransport {
     }
 }
 
-@Suite("A clock that differs from the provider's")
+@Suite("Clock differences between client and provider")
 struct WrongClockTests {
-    /// A process on a machine whose clock is ahead of the provider's, or behind it.
-    private static func signIn(_ world: World, ahead: Double, tellsTime: Bool = true) throws -> SignIn {
-        let network = world.network
+    /// Creates a sign-in on a machine whose clock is `ahead` seconds ahead of the provider's.
+    private static func signIn(_ environment: TestEnvironment, ahead: Double, tellsTime: Bool = true) throws -> SignIn {
+        let network = environment.network
         var runtime = network.runtime
         runtime.now = { network.clock.date + ahead }
         if tellsTime { runtime.transport = DatedTransport(network: network) }
-        return SignIn(try network.provider, runtime: runtime, store: world.store, userAgent: world.userAgent)
+        return SignIn(
+            try network.provider,
+            runtime: runtime,
+            store: environment.store,
+            userAgent: environment.userAgent
+        )
     }
 
     @Test(
-        "One refresh saves usable tokens, later processes use them while they are fresh, and the difference is known",
+        "Refreshes once with a wrong clock, reuses the tokens, and records the clock skew",
         .covers(145),
         arguments: [
             (-600, true), (-600, false), (-7_200, true), (-7_200, false), (600, true), (600, false), (7_200, true),
         ] as [(Double, Bool)]
     )
     func refresh(_ ahead: Double, tellsTime: Bool) async throws {
-        let world = try World()
-        let first = try await world.session()
+        let environment = try TestEnvironment()
+        let first = try await environment.session()
         let oldIDToken = first.idToken
-        world.expire()
+        environment.expire()
         for round in 1...2 {
             let session = try #require(
-                try await Self.signIn(world, ahead: ahead, tellsTime: tellsTime).restore(first.account)
+                try await Self.signIn(environment, ahead: ahead, tellsTime: tellsTime).restore(first.account)
             )
             let token = try await session.refresh()
-            #expect(world.network.refreshes.count == round)
+            #expect(environment.network.refreshes.count == round)
             for _ in 0..<5 {
                 let later = try #require(
-                    try await Self.signIn(world, ahead: ahead, tellsTime: tellsTime).restore(first.account)
+                    try await Self.signIn(environment, ahead: ahead, tellsTime: tellsTime).restore(first.account)
                 )
                 #expect(try await later.accessToken() == token)
                 await later.settle()
             }
-            #expect(world.network.refreshes.count == round)
+            #expect(environment.network.refreshes.count == round)
             #expect(session.idToken != nil)
             #expect(session.idToken != oldIDToken)
             let skew = session.record.history.clockSkew.map(Double.init)
@@ -72,57 +77,57 @@ struct WrongClockTests {
             } else {
                 #expect(skew == nil)
             }
-            world.expire()
+            environment.expire()
         }
-        let sent = world.network.refreshes.compactMap { $0.formValue("refresh_token") }
+        let sent = environment.network.refreshes.compactMap { $0.formValue("refresh_token") }
         #expect(Set(sent).count == 2)
     }
 
-    @Test("A session whose clock was set back by 10 minutes is refreshed once, not by every process", .covers(145))
+    @Test("Refreshes a restored session once with a clock that is 10 minutes slow", .covers(145))
     func restored() async throws {
-        let world = try World()
-        let account = try await world.session().account
+        let environment = try TestEnvironment()
+        let account = try await environment.session().account
         for _ in 0..<5 {
-            let session = try #require(try await Self.signIn(world, ahead: -600).restore(account))
+            let session = try #require(try await Self.signIn(environment, ahead: -600).restore(account))
             _ = try await session.accessToken()
             await session.settle()
         }
-        #expect(world.network.refreshes.count == 1)
+        #expect(environment.network.refreshes.count == 1)
     }
 
     @Test(
-        "A wrong clock excuses nothing but times: another user or a contradicted claim still ends the session",
+        "Ends the session for another user, audience or claim even if the clock is wrong",
         .covers(145),
         arguments: [
-            (Lie("sub", "eve", .idTokenContinuity), .identityChanged),
-            (Lie("aud", "other-client", .jwtAudience), .identityChanged),
-            (Lie("hd", "other.example", .idTokenRequiredClaim), .claimChanged),
-        ] as [(Lie, SessionEndedError.Code)]
+            (ForgedClaim("sub", "eve", .idTokenContinuity), .identityChanged),
+            (ForgedClaim("aud", "other-client", .jwtAudience), .identityChanged),
+            (ForgedClaim("hd", "other.example", .idTokenRequiredClaim), .claimChanged),
+        ] as [(ForgedClaim, SessionEndedError.Code)]
     )
-    func lies(_ lie: Lie, _ end: SessionEndedError.Code) async throws {
-        let world = try World()
+    func forgedClaims(_ forgedClaim: ForgedClaim, _ end: SessionEndedError.Code) async throws {
+        let environment = try TestEnvironment()
         let options = SignInOptions(requiredClaims: ["hd": "example.com"])
-        let account = try await world.signIn.signIn(scopes: [.openID], options: options).account
-        world.network.options.idTokens = { [network = world.network] claims, _ in
+        let account = try await environment.signIn.signIn(scopes: [.openID], options: options).account
+        environment.network.options.idTokens = { [network = environment.network] claims, _ in
             var claims = claims
-            lie.change(&claims)
+            forgedClaim.change(&claims)
             return try network.sign(claims)
         }
-        let session = try #require(try await Self.signIn(world, ahead: -600).restore(account))
+        let session = try #require(try await Self.signIn(environment, ahead: -600).restore(account))
         await #expect(throws: SessionEndedError(end)) { try await session.refresh() }
     }
 
     @Test(
-        "An ID token whose times no clock explains is rejected: not the provider's, nor a difference of at most a day",
+        "Rejects an ID token whose times clock skew cannot explain",
         .covers(145),
         arguments: [
             (-3_600, 0, true), (600, -600, true), (90_000, 0, false), (-90_000, 0, false),
         ] as [(Int64, Double, Bool)]
     )
     func unexplained(_ shift: Int64, ahead: Double, tellsTime: Bool) async throws {
-        let world = try World()
-        let account = try await world.session().account
-        world.network.options.idTokens = { [network = world.network] claims, _ in
+        let environment = try TestEnvironment()
+        let account = try await environment.session().account
+        environment.network.options.idTokens = { [network = environment.network] claims, _ in
             try network.sign(
                 claims.map { claim in
                     guard ["iat", "exp"].contains(claim.name), case .integer(let time) = claim.value else {
@@ -134,25 +139,25 @@ struct WrongClockTests {
             )
         }
         let session = try #require(
-            try await Self.signIn(world, ahead: ahead, tellsTime: tellsTime).restore(account)
+            try await Self.signIn(environment, ahead: ahead, tellsTime: tellsTime).restore(account)
         )
         await #expect { try await session.refresh() } throws: { ProtocolViolationError.Rule.jwtTime ~= $0 }
         #expect(session.ended == nil)
     }
 
     @Test(
-        "A sign-in with a clock 10 minutes slow fails, saves nothing, and names the clock and the difference",
+        "Fails a sign-in with a slow clock, saves nothing, and reports the clock difference",
         .covers(145)
     )
     func signIn() async throws {
-        let world = try World()
-        let signIn = try Self.signIn(world, ahead: -600)
+        let environment = try TestEnvironment()
+        let signIn = try Self.signIn(environment, ahead: -600)
         let error = await #expect(throws: ProtocolViolationError.self) { try await signIn.signIn(scopes: [.openID]) }
         let violation = try #require(error)
         #expect(violation.rule == .jwtTime)
         #expect(violation.description.contains("600 s ahead by this machine's clock"))
         #expect(violation.recoverySuggestion?.contains("clock") == true)
         #expect(Diagnosis(of: violation, now: Date()).findings.map(\.code) == [.wrongClock])
-        #expect(world.store.count(.save) == 0)
+        #expect(environment.store.count(.save) == 0)
     }
 }

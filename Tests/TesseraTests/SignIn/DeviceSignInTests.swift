@@ -16,10 +16,10 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("A sign-in on another device")
+@Suite("Device sign-in")
 struct DeviceSignInTests {
-    /// A provider with a device authorization endpoint, and a program on a clock that nobody has to move.
-    private struct Home {
+    /// A sign-in with a self-advancing clock, and a provider with a device authorization endpoint.
+    private struct DeviceEnvironment {
         let network: ScriptedProvider
         let store = WatchedStore(InMemoryStore())
         let signIn: SignIn
@@ -35,7 +35,7 @@ struct DeviceSignInTests {
                 ("token_endpoint_auth_methods_supported", ["client_secret_post"]),
             ])
             var runtime = network.runtime
-            runtime.clock = ImpatientClock(moving: network.clock)
+            runtime.clock = SelfAdvancingClock(moving: network.clock)
             self.signIn = SignIn(provider, runtime: runtime, store: self.store, userAgent: network.userAgent())
             network.intercept("/device") { _ in
                 .json(
@@ -45,14 +45,14 @@ struct DeviceSignInTests {
             }
         }
 
-        /// After so many questions the person has decided: tokens with these claims in the ID token.
+        /// Approves the sign-in after `count` polling requests, with these claims in the ID token.
         func decide(after count: Int, _ change: [JSONMember] = [], hasIDToken: Bool = true) {
-            let asked = Mutex(0)
+            let polls = Mutex(0)
             self.network.intercept("/token") { [network] request in
                 guard request.formValue("grant_type") != "refresh_token" else { return nil }
-                let number = asked.withLock { asked in
-                    asked += 1
-                    return asked
+                let number = polls.withLock { polls in
+                    polls += 1
+                    return polls
                 }
                 guard number > count else {
                     return .json(#"{"error":"authorization_pending"}"#, status: .badRequest)
@@ -81,7 +81,7 @@ struct DeviceSignInTests {
         }
 
         func session(
-            _ scopes: [Scope] = [.openID, .email, World.drive],
+            _ scopes: [Scope] = [.openID, .email, TestEnvironment.drive],
             _ options: SignInOptions = SignInOptions()
         ) async throws -> OAuthSession {
             try await self.signIn.signInOnDevice(scopes: scopes, options: options) { authorization in
@@ -90,92 +90,92 @@ struct DeviceSignInTests {
         }
     }
 
-    @Test("Shows the code, waits for the decision, and gives a saved session with what was granted", .covers(106, 115))
+    @Test("Shows the code, polls until the user decides, and saves the session", .covers(106, 115))
     func signIn() async throws {
-        let home = try Home()
-        home.decide(after: 2)
-        home.store.before(.probe) { #expect(home.network.requests.isEmpty) }
-        home.store.before(.save) { #expect(home.network.requests("/token").count == 3) }
-        let session = try await home.session()
+        let environment = try DeviceEnvironment()
+        environment.decide(after: 2)
+        environment.store.before(.probe) { #expect(environment.network.requests.isEmpty) }
+        environment.store.before(.save) { #expect(environment.network.requests("/token").count == 3) }
+        let session = try await environment.session()
         #expect(session.account == Account(issuer: ScriptedProvider.issuer, clientID: "test-client", subject: "ada"))
-        #expect(session.grantedScopes == [.openID, .email])
-        #expect(session.grant.missing == [World.drive])
+        #expect(session.grantedScopes.granted == [.openID, .email])
+        #expect(session.grantedScopes.missing == [TestEnvironment.drive])
         #expect(session.identity.email == "ada@example.com")
-        #expect(home.store.journal == [.probe, .update, .entryLoad, .save])
-        #expect(try await home.store.load(session.account) == session.record)
-        #expect(home.network.clock.now.offset == .seconds(15))
+        #expect(environment.store.journal == [.probe, .update, .entryLoad, .save])
+        #expect(try await environment.store.load(session.account) == session.record)
+        #expect(environment.network.clock.now.offset == .seconds(15))
         #expect(try await session.accessToken().text == "secret-access")
-        #expect(try await home.signIn.restore()?.account == session.account)
-        // From before the last question on: nothing of the time that the person took counts.
+        #expect(try await environment.signIn.restore()?.account == session.account)
+        // The lifetime begins before the last polling request, not when the user received the code.
         #expect(session.record.tokens?.obtainedAt.timeIntervalSince1970 == 1_700_000_015)
     }
 
-    @Test("An ID token with a nonce that nobody sent is refused, and nothing is saved")
+    @Test("Rejects an ID token with an unexpected nonce, and saves nothing")
     func nonce() async throws {
-        let home = try Home()
-        home.decide(after: 0, [JSONMember(name: "nonce", value: "n")])
-        await #expect { try await home.session() } throws: { ProtocolViolationError.Rule.idTokenNonce ~= $0 }
-        #expect(home.store.count(.save) == 0)
+        let environment = try DeviceEnvironment()
+        environment.decide(after: 0, [JSONMember(name: "nonce", value: "n")])
+        await #expect { try await environment.session() } throws: { ProtocolViolationError.Rule.idTokenNonce ~= $0 }
+        #expect(environment.store.count(.save) == 0)
     }
 
-    @Test("Without an ID token, or without openid, nobody knows who it is")
+    @Test("Requires an ID token or an identity from the caller")
     func anonymous() async throws {
-        let home = try Home()
-        home.decide(after: 0, hasIDToken: false)
-        await #expect { try await home.session() } throws: { ProtocolViolationError.Rule.idTokenMissing ~= $0 }
-        let questions = home.network.requests.count
-        await #expect(throws: InvalidRequestError.self) { try await home.session([.email]) }
-        #expect(home.network.requests.count == questions)
-        #expect(home.store.count(.save) == 0)
+        let environment = try DeviceEnvironment()
+        environment.decide(after: 0, hasIDToken: false)
+        await #expect { try await environment.session() } throws: { ProtocolViolationError.Rule.idTokenMissing ~= $0 }
+        let requests = environment.network.requests.count
+        await #expect(throws: InvalidRequestError.self) { try await environment.session([.email]) }
+        #expect(environment.network.requests.count == requests)
+        #expect(environment.store.count(.save) == 0)
         var options = SignInOptions()
         options.identity = .caller { _ in "user-7" }
-        #expect(try await home.session([.email], options).account.subject == "user-7")
+        #expect(try await environment.session([.email], options).account.subject == "user-7")
     }
 
-    @Test("A store that cannot keep a session is told before the person is asked")
+    @Test("Fails before it requests a code if the store is unusable")
     func brokenStore() async throws {
-        let home = try Home()
-        home.store.fail(.probe, .full)
-        await #expect(throws: StoreError(.full, place: "test")) { try await home.session() }
-        #expect(home.network.requests.isEmpty)
+        let environment = try DeviceEnvironment()
+        environment.store.fail(.probe, .full)
+        await #expect(throws: StoreError(.full, location: "test")) { try await environment.session() }
+        #expect(environment.network.requests.isEmpty)
     }
 
     @Test(
-        "A no and a code that has expired are errors, and nothing is saved",
+        "Fails and saves nothing if the user denies access or the code expires",
         .covers(109),
         arguments: ["access_denied", "expired_token"]
     )
     func refusal(_ code: String) async throws {
-        let home = try Home()
-        home.network.intercept("/token") { _ in .json(#"{"error":"\#(code)"}"#, status: .badRequest) }
-        await #expect { try await home.session() } throws: { ($0 as? OAuthError)?.code.rawValue == code }
-        #expect(home.network.requests("/token").count == 1)
-        #expect(home.store.count(.save) == 0)
+        let environment = try DeviceEnvironment()
+        environment.network.intercept("/token") { _ in .json(#"{"error":"\#(code)"}"#, status: .badRequest) }
+        await #expect { try await environment.session() } throws: { ($0 as? OAuthError)?.code.rawValue == code }
+        #expect(environment.network.requests("/token").count == 1)
+        #expect(environment.store.count(.save) == 0)
     }
 
-    @Test("Given up while a question is under way, it saves nothing, even if the answer is yes", .covers(111))
+    @Test("Saves nothing if canceled during a polling request that succeeds", .covers(111))
     func cancelled() async throws {
-        let home = try Home()
+        let environment = try DeviceEnvironment()
         let gate = Gate()
-        home.network.intercept("/token") { _ in
+        environment.network.intercept("/token") { _ in
             await gate.pass()
             return .json(#"{"access_token":"secret-access","token_type":"Bearer"}"#)
         }
-        let task = Task { try await home.session() }
-        await gate.arrival()
+        let task = Task { try await environment.session() }
+        await gate.waitForArrival()
         task.cancel()
         gate.open()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(home.network.requests("/token").count == 1)
-        #expect(home.store.count(.save) == 0)
+        #expect(environment.network.requests("/token").count == 1)
+        #expect(environment.store.count(.save) == 0)
     }
 
-    @Test("What shows the code may refuse, and then nothing is asked")
+    @Test("Does not poll if the code cannot be shown")
     func unpresented() async throws {
-        let home = try Home()
-        await #expect(throws: SignInError(.givenUp)) {
-            try await home.signIn.signInOnDevice(scopes: [.openID]) { _ in throw SignInError(.givenUp) }
+        let environment = try DeviceEnvironment()
+        await #expect(throws: SignInError(.canceled)) {
+            try await environment.signIn.signInOnDevice(scopes: [.openID]) { _ in throw SignInError(.canceled) }
         }
-        #expect(home.network.requests("/token").isEmpty)
+        #expect(environment.network.requests("/token").isEmpty)
     }
 }

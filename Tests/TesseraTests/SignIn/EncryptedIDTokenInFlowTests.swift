@@ -13,7 +13,7 @@ internal import Testing
 struct EncryptedIDTokenInFlowTests {
     private struct WrongKey: Error {}
 
-    /// A stand-in for encryption: five parts, of which the fourth is the token.
+    /// Imitates encryption with a token of five parts, the fourth of which contains the ID token.
     private static func seal(_ token: String) -> String {
         Base64URL.encode(#"{"alg":"dir","enc":"none at all"}"#.utf8) + "..AAAA.\(Base64URL.encode(token.utf8)).AAAA"
     }
@@ -24,7 +24,7 @@ struct EncryptedIDTokenInFlowTests {
         return Secret(String(decoding: token, as: UTF8.self))
     }
 
-    /// A provider that encrypts, and the program with its decryption.
+    /// Creates a sign-in that can decrypt ID tokens, and makes the provider encrypt them.
     private static func signIn(_ network: ScriptedProvider, decrypts: Bool = true) throws -> SignIn {
         network.options.idTokens = { [unowned network] claims, _ in Self.seal(try network.sign(claims)) }
         var runtime = network.runtime
@@ -37,8 +37,8 @@ struct EncryptedIDTokenInFlowTests {
         )
     }
 
-    @Test("The token inside is checked and kept, at sign-in and at each refresh", .covers(95, 96))
-    func kept() async throws {
+    @Test("Validates and stores the decrypted ID token, at sign-in and at each refresh", .covers(95, 96))
+    func stored() async throws {
         let network = try ScriptedProvider()
         let signIn = try Self.signIn(network)
         let session = try await signIn.signIn(scopes: [.openID])
@@ -53,7 +53,7 @@ struct EncryptedIDTokenInFlowTests {
         #expect(network.refreshes.count == 1)
     }
 
-    @Test("Without a decryption nobody is signed in", .covers(96))
+    @Test("Fails the sign-in if no decryption is configured", .covers(96))
     func refused() async throws {
         let network = try ScriptedProvider()
         let signIn = try Self.signIn(network, decrypts: false)
@@ -62,7 +62,7 @@ struct EncryptedIDTokenInFlowTests {
         #expect(try await signIn.accounts().isEmpty)
     }
 
-    @Test("A refresh whose ID token cannot be decrypted gives no token, and the session goes on", .covers(96))
+    @Test("Returns no token if a refreshed ID token cannot be decrypted, and keeps the session", .covers(96))
     func undecryptableRefresh() async throws {
         let network = try ScriptedProvider()
         let signIn = try Self.signIn(network)

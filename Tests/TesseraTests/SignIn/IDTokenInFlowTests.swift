@@ -10,8 +10,8 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-/// One lie of an ID token.
-struct Lie: Sendable, CustomTestStringConvertible {
+/// A forged claim of an ID token.
+struct ForgedClaim: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let rule: ProtocolViolationError.Rule
     let change: @Sendable (inout [JSONMember]) -> Void
@@ -28,48 +28,48 @@ struct Lie: Sendable, CustomTestStringConvertible {
 
 @Suite("ID tokens in sign-in and refresh")
 struct IDTokenInFlowTests {
-    static let lies = [
-        Lie("iss", "https://evil.example", .jwtIssuer),
-        Lie("iss", "https://id.example/", .jwtIssuer),
-        Lie("aud", "other-client", .jwtAudience),
-        Lie("aud", ["test-client", "other"], .idTokenAuthorizedParty),
-        Lie("azp", "other-client", .idTokenAuthorizedParty),
-        Lie("nonce", "another", .idTokenNonce),
-        Lie("exp", 1_000, .jwtTime),
-        Lie("iat", 4_000_000_000, .jwtTime),
-        Lie("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .idTokenHash),
+    static let forgedClaims = [
+        ForgedClaim("iss", "https://evil.example", .jwtIssuer),
+        ForgedClaim("iss", "https://id.example/", .jwtIssuer),
+        ForgedClaim("aud", "other-client", .jwtAudience),
+        ForgedClaim("aud", ["test-client", "other"], .idTokenAuthorizedParty),
+        ForgedClaim("azp", "other-client", .idTokenAuthorizedParty),
+        ForgedClaim("nonce", "another", .idTokenNonce),
+        ForgedClaim("exp", 1_000, .jwtTime),
+        ForgedClaim("iat", 4_000_000_000, .jwtTime),
+        ForgedClaim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .idTokenHash),
     ]
 
     @Test(
-        "A sign-in takes no ID token that lies, and keeps nothing of it",
+        "Rejects a sign-in with a forged claim in the ID token, and saves nothing",
         .covers(89, 90, 91, 92, 94),
-        arguments: lies
+        arguments: forgedClaims
     )
-    func signIn(_ lie: Lie) async throws {
-        let world = try World()
-        world.network.options.idTokens = { [network = world.network] claims, _ in
+    func signIn(_ forgedClaim: ForgedClaim) async throws {
+        let environment = try TestEnvironment()
+        environment.network.options.idTokens = { [network = environment.network] claims, _ in
             var claims = claims
-            lie.change(&claims)
+            forgedClaim.change(&claims)
             return try network.sign(claims)
         }
-        await #expect { try await world.session() } throws: { lie.rule ~= $0 }
-        #expect(world.store.count(.save) == 0)
+        await #expect { try await environment.session() } throws: { forgedClaim.rule ~= $0 }
+        #expect(environment.store.count(.save) == 0)
     }
 
     @Test(
-        "A sign-in takes no ID token without nonce, without subject, or without a good signature",
+        "Rejects a sign-in whose ID token has no nonce, subject or valid signature",
         .covers(80, 82, 85, 92)
     )
     func unsigned() async throws {
-        let world = try World()
-        let stranger = try JWSSigningKey.generate(.es256)
-        let network = world.network
+        let environment = try TestEnvironment()
+        let otherKey = try JWSSigningKey.generate(.es256)
+        let network = environment.network
         let forgeries: [ScriptedProvider.Options.IDTokens] = [
             { claims, _ in try network.sign(claims.filter { $0.name != "nonce" }) },
             { claims, _ in try network.sign(claims.filter { $0.name != "sub" }) },
-            { claims, _ in try stranger.sign(payload: JSONNode.object(claims).serialized()) },
+            { claims, _ in try otherKey.sign(payload: JSONNode.object(claims).serialized()) },
             { claims, _ in
-                let forged = try stranger.sign(
+                let forged = try otherKey.sign(
                     payload: JSONNode.object(claims).serialized(),
                     header: [JSONMember(name: "kid", value: .string(network.signingKey.keyID ?? ""))]
                 )
@@ -84,31 +84,31 @@ struct IDTokenInFlowTests {
         ]
         for forgery in forgeries {
             network.options.idTokens = forgery
-            await #expect(throws: ProtocolViolationError.self) { try await world.session() }
+            await #expect(throws: ProtocolViolationError.self) { try await environment.session() }
         }
-        #expect(world.store.count(.save) == 0)
+        #expect(environment.store.count(.save) == 0)
     }
 
-    static let otherPeople = [
-        Lie("iss", "https://evil.example", .jwtIssuer),
-        Lie("sub", "eve", .idTokenContinuity),
-        Lie("aud", "other-client", .jwtAudience),
-        Lie("auth_time", 1_600_000_000, .idTokenContinuity),
-        Lie("nonce", "another", .idTokenNonce),
+    static let otherIdentities = [
+        ForgedClaim("iss", "https://evil.example", .jwtIssuer),
+        ForgedClaim("sub", "eve", .idTokenContinuity),
+        ForgedClaim("aud", "other-client", .jwtAudience),
+        ForgedClaim("auth_time", 1_600_000_000, .idTokenContinuity),
+        ForgedClaim("nonce", "another", .idTokenNonce),
     ]
 
     @Test(
-        "A refresh whose ID token speaks of another person, client or sign-in ends the session",
+        "Ends the session if a refreshed ID token is for another user, client or sign-in",
         .covers(95),
-        arguments: otherPeople
+        arguments: otherIdentities
     )
-    func continuity(_ lie: Lie) async throws {
-        let world = try World()
-        let session = try await world.staleSession()
+    func continuity(_ forgedClaim: ForgedClaim) async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
         var events = session.events().makeAsyncIterator()
-        world.network.options.idTokens = { [network = world.network] claims, isRefresh in
+        environment.network.options.idTokens = { [network = environment.network] claims, isRefresh in
             var claims = claims
-            if isRefresh { lie.change(&claims) }
+            if isRefresh { forgedClaim.change(&claims) }
             return try network.sign(claims)
         }
         await #expect(throws: SessionEndedError(.identityChanged)) { try await session.accessToken() }
@@ -120,45 +120,46 @@ struct IDTokenInFlowTests {
         }
         #expect(end.code == .identityChanged)
         #expect(await events.next() == nil)
-        #expect(try await world.signIn.restore() == nil)
-        #expect(world.network.refreshes.count == 1)
+        #expect(try await environment.signIn.restore() == nil)
+        #expect(environment.network.refreshes.count == 1)
     }
 
     @Test(
-        "A refresh whose ID token is badly signed gives no token, keeps the session, and loses no refresh token",
+        "Keeps the session and the new refresh token if a refreshed ID token is badly signed",
         .covers(85, 94, 115)
     )
     func badSignatureInRefresh() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        let stranger = try JWSSigningKey.generate(.es256)
-        world.network.options.idTokens = { claims, _ in try stranger.sign(payload: JSONNode.object(claims).serialized())
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        let otherKey = try JWSSigningKey.generate(.es256)
+        environment.network.options.idTokens = { claims, _ in
+            try otherKey.sign(payload: JSONNode.object(claims).serialized())
         }
         await #expect(throws: ProtocolViolationError.self) { try await session.accessToken() }
         #expect(session.ended == nil)
-        world.network.options.idTokens = nil
+        environment.network.options.idTokens = nil
         _ = try await session.accessToken()
-        let sent = world.network.refreshes.compactMap { $0.formValue("refresh_token") }
+        let sent = environment.network.refreshes.compactMap { $0.formValue("refresh_token") }
         #expect(sent.count == 2)
         #expect(Set(sent).count == 2)
     }
 
     @Test(
-        "A refresh goes on without its ID token when the keys are out of reach, whatever the network throws",
+        "Refreshes without a new ID token if the provider's keys are unreachable",
         .covers(97)
     )
     func unreachableKeys() async throws {
         struct NetworkIsDown: Error {}
-        let world = try World()
-        let session = try await world.session()
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
         let idToken = session.idToken
-        let later = try world.sibling()
+        let later = try environment.sibling()
         let restored = try #require(try await later.signIn.restore())
-        world.expire()
-        world.network.intercept("/keys") { _ in throw NetworkIsDown() }
+        environment.expire()
+        environment.network.intercept("/keys") { _ in throw NetworkIsDown() }
         let token = try await restored.accessToken()
         #expect(token.text != "secret-access-2")
         #expect(restored.idToken == idToken)
-        #expect(try await world.store.load(session.account)?.tokens?.accessToken == token.secret)
+        #expect(try await environment.store.load(session.account)?.tokens?.accessToken == token.secret)
     }
 }

@@ -14,21 +14,21 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-@Suite("Signing out at the provider, and by it")
+@Suite("RP-initiated and back-channel logout")
 struct LogoutTests {
     private static let event = JSONMember(
         name: "events",
         value: .object([JSONMember(name: LogoutToken.event, value: .object([]))])
     )
 
-    /// A logout token of the world's provider; nil leaves a claim out.
+    /// Creates a logout token of the provider, without a claim whose value is nil.
     private static func token(
-        _ world: World,
+        _ environment: TestEnvironment,
         subject: String? = "ada",
         sessionID: String? = nil,
         issuedAt offset: Int64 = 0
     ) throws -> Secret {
-        let now = Int64(world.network.clock.date.timeIntervalSince1970) + offset
+        let now = Int64(environment.network.clock.date.timeIntervalSince1970) + offset
         var claims: [JSONMember] = [
             JSONMember(name: "iss", value: .string(ScriptedProvider.issuer)),
             JSONMember(name: "aud", value: .string(ScriptedProvider.clientID)),
@@ -38,172 +38,176 @@ struct LogoutTests {
         if let subject { claims.append(JSONMember(name: "sub", value: .string(subject))) }
         if let sessionID { claims.append(JSONMember(name: "sid", value: .string(sessionID))) }
         return Secret(
-            try world.network.signingKey.sign(payload: JSONNode.object(claims).serialized(), type: "logout+jwt")
+            try environment.network.signingKey.sign(payload: JSONNode.object(claims).serialized(), type: "logout+jwt")
         )
     }
 
-    /// A world whose provider names its session in the ID token.
-    private static func world(sessionID: String?) throws -> World {
-        let world = try World()
-        guard let sessionID else { return world }
-        world.network.options.idTokens = { [network = world.network] claims, isRefresh in
-            // A refreshed ID token need not repeat it.
+    /// Creates an environment whose provider includes a session ID in ID tokens.
+    private static func environment(sessionID: String?) throws -> TestEnvironment {
+        let environment = try TestEnvironment()
+        guard let sessionID else { return environment }
+        environment.network.options.idTokens = { [network = environment.network] claims, isRefresh in
+            // A refreshed ID token need not contain the session ID.
             try network.sign(claims + (isRefresh ? [] : [JSONMember(name: "sid", value: .string(sessionID))]))
         }
-        return world
+        return environment
     }
 
-    @Test("A logout token ends the person's session, in memory, in the store, and with an event")
+    @Test("Ends the session in memory and in the store when a logout token arrives")
     func subject() async throws {
-        let world = try World()
-        let session = try await world.session()
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
         var events = session.events().makeAsyncIterator()
-        let (token, ended) = try await world.signIn.receive(logoutToken: Self.token(world))
+        let (token, ended) = try await environment.signIn.receive(logoutToken: Self.token(environment))
         #expect(ended == [session.account])
         #expect(token.tokenID == "j")
         await #expect(throws: SessionEndedError(.loggedOut)) { try await session.accessToken() }
         guard case .ended(let end) = await events.next() else {
-            Issue.record("no event")
+            Issue.record("no ended event")
             return
         }
         #expect(end.code == .loggedOut)
-        #expect(try await world.signIn.restore() == nil)
-        let record = try #require(try await world.store.load(session.account))
+        #expect(try await environment.signIn.restore() == nil)
+        let record = try #require(try await environment.store.load(session.account))
         #expect(record.tokens == nil)
         #expect(record.history.endReason == "loggedOut")
         #expect(record.history.endedAt != nil)
-        #expect(try await world.signIn.receive(logoutToken: Self.token(world)).ended.isEmpty)
+        #expect(try await environment.signIn.receive(logoutToken: Self.token(environment)).ended.isEmpty)
     }
 
-    @Test("Tokens that could not be saved do not bring back a session that the provider ended", .covers(115))
+    @Test("Does not save pending tokens of a session that the provider ended", .covers(115))
     func unsaved() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        world.store.fail(.save, .full)
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.store.fail(.save, .full)
         await #expect(throws: StoreError.self) { try await session.accessToken() }
-        #expect(try await world.sibling().signIn.receive(logoutToken: Self.token(world)).ended.count == 1)
-        world.store.before(.save, nil)
+        #expect(try await environment.sibling().signIn.receive(logoutToken: Self.token(environment)).ended.count == 1)
+        environment.store.before(.save, nil)
         await #expect(throws: SessionEndedError(.loggedOut)) { try await session.accessToken() }
-        #expect(try await world.store.load(session.account)?.tokens == nil)
+        #expect(try await environment.store.load(session.account)?.tokens == nil)
     }
 
-    @Test("Another process finds the session ended, and says why")
+    @Test("Reports the logout as the reason to another process")
     func otherProcess() async throws {
-        let world = try World()
-        let sibling = try world.sibling()
-        _ = try await world.session()
+        let environment = try TestEnvironment()
+        let sibling = try environment.sibling()
+        _ = try await environment.session()
         let other = try #require(try await sibling.signIn.restore())
-        try await world.signIn.receive(logoutToken: Self.token(world))
-        world.expire()
+        try await environment.signIn.receive(logoutToken: Self.token(environment))
+        environment.expire()
         await #expect(throws: SessionEndedError(.loggedOut)) { try await other.accessToken() }
     }
 
     @Test(
-        "Only the session that is named ends, also after a refresh whose ID token does not name it",
+        "Ends only the session that the logout token names, even after a refresh",
         arguments: [
             (nil, "ada", nil, true), (nil, "eve", nil, false), ("s1", "ada", nil, true), ("s1", "ada", "s1", true),
             ("s1", nil, "s1", true), ("s1", "ada", "s2", false), ("s1", nil, "s2", false), ("s1", "eve", "s1", false),
             (nil, "ada", "s1", true), (nil, nil, "s1", false),
         ] as [(String?, String?, String?, Bool)]
     )
-    func sessionID(own: String?, subject: String?, sessionID: String?, ends: Bool) async throws {
-        let world = try Self.world(sessionID: own)
-        let session = try await world.session()
+    func sessionID(currentID: String?, subject: String?, sessionID: String?, ends: Bool) async throws {
+        let environment = try Self.environment(sessionID: currentID)
+        let session = try await environment.session()
         try await session.refresh()
-        let token = try Self.token(world, subject: subject, sessionID: sessionID)
-        let ended = try await world.signIn.receive(logoutToken: token).ended
+        let token = try Self.token(environment, subject: subject, sessionID: sessionID)
+        let ended = try await environment.signIn.receive(logoutToken: token).ended
         #expect(ended == (ends ? [session.account] : []))
         #expect((session.ended?.code == .loggedOut) == ends)
-        #expect((try await world.signIn.restore() == nil) == ends)
+        #expect((try await environment.signIn.restore() == nil) == ends)
     }
 
-    @Test("A token that is sent again after the person has signed in anew ends nothing")
+    @Test("Ignores a logout token that is replayed after a new sign-in")
     func replay() async throws {
-        let world = try World()
-        _ = try await world.session()
-        let token = try Self.token(world)
-        #expect(try await world.signIn.receive(logoutToken: token).ended.count == 1)
-        world.network.clock.advance(by: .seconds(301))
-        let session = try await world.session()
-        #expect(try await world.signIn.receive(logoutToken: token).ended.isEmpty)
+        let environment = try TestEnvironment()
+        _ = try await environment.session()
+        let token = try Self.token(environment)
+        #expect(try await environment.signIn.receive(logoutToken: token).ended.count == 1)
+        environment.network.clock.advance(by: .seconds(301))
+        let session = try await environment.session()
+        #expect(try await environment.signIn.receive(logoutToken: token).ended.isEmpty)
         #expect(session.ended == nil)
         _ = try await session.accessToken()
     }
 
-    @Test("A token that must not be trusted ends nothing", .covers(85, 88))
+    @Test("Rejects an untrusted logout token without ending the session", .covers(85, 88))
     func forged() async throws {
-        let world = try World()
-        let session = try await world.session()
-        let stranger = try JWSSigningKey.generate(.es256)
-        let honest = try Self.token(world).withUnredacted { try CompactJWS(parsing: $0).payload }
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let otherKey = try JWSSigningKey.generate(.es256)
+        let payload = try Self.token(environment).withUnredacted { try CompactJWS(parsing: $0).payload }
         for token in [
-            Secret(try stranger.sign(payload: honest, type: "logout+jwt")), try #require(session.idToken),
-            Secret(try world.network.signingKey.sign(payload: honest, type: "at+jwt")), Secret("a.b.c"),
+            Secret(try otherKey.sign(payload: payload, type: "logout+jwt")), try #require(session.idToken),
+            Secret(try environment.network.signingKey.sign(payload: payload, type: "at+jwt")), Secret("a.b.c"),
         ] {
-            await #expect(throws: ProtocolViolationError.self) { try await world.signIn.receive(logoutToken: token) }
+            await #expect(throws: ProtocolViolationError.self) {
+                try await environment.signIn.receive(logoutToken: token)
+            }
         }
         #expect(session.ended == nil)
         _ = try await session.accessToken()
     }
 
-    @Test("A logout waits for a refresh on the wire, whose tokens are not given out", .covers(115))
+    @Test("Waits for a running refresh before a logout, and discards its tokens", .covers(115))
     func duringRefresh() async throws {
-        let world = try World()
-        let session = try await world.staleSession()
-        let gate = world.holdTokenEndpoint()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        let gate = environment.holdTokenEndpoint()
         let caller = Task { try await session.accessToken() }
-        await gate.arrival()
-        let logout = Task { try await world.signIn.receive(logoutToken: Self.token(world)).ended }
+        await gate.waitForArrival()
+        let logout = Task { try await environment.signIn.receive(logoutToken: Self.token(environment)).ended }
         gate.open()
         #expect(try await logout.value == [session.account])
         _ = try? await caller.value
         await #expect(throws: SessionEndedError(.loggedOut)) { try await session.accessToken() }
-        #expect(try await world.store.load(session.account)?.tokens == nil)
+        #expect(try await environment.store.load(session.account)?.tokens == nil)
     }
 
-    /// A world whose provider has an end-session endpoint, and a person who comes back from it.
-    private static func leavingWorld(_ answer: @escaping @Sendable (_ state: String) -> [String]) throws -> World {
-        let later = ScriptedUserAgent.Later()
-        let world = try World(userAgent: later.agent)
-        later.script { [network = world.network] url in
+    /// Creates an environment whose user agent delivers `response` after a logout at the provider.
+    private static func logoutEnvironment(_ response: @escaping @Sendable (_ state: String) -> [String]) throws
+        -> TestEnvironment
+    {
+        let later = ScriptedUserAgent.Replaceable()
+        let environment = try TestEnvironment(userAgent: later.agent)
+        later.script { [network = environment.network] url in
             guard url.hasPrefix("https://id.example/logout") else { return [try network.consent(to: url)] }
             let parameters = FormParameter.parse(String(url.drop { $0 != "?" }.dropFirst()))
-            return answer(parameters.first { $0.name == "state" }?.value ?? "")
+            return response(parameters.first { $0.name == "state" }?.value ?? "")
         }
-        return world
+        return environment
     }
 
-    @Test("The person signs out at the provider and comes back; the session is forgotten here before", .covers(122))
+    @Test("Removes the session before the user signs out at the provider", .covers(122))
     func endSession() async throws {
-        let world = try Self.leavingWorld { state in
+        let environment = try Self.logoutEnvironment { state in
             ["\(ScriptedUserAgent.redirectURI)?state=wrong", "\(ScriptedUserAgent.redirectURI)?state=\(state)"]
         }
-        let session = try await world.session()
+        let session = try await environment.session()
         let idToken = try #require(session.idToken?.withUnredacted { $0 })
-        try await world.signIn.endSession(session)
+        try await environment.signIn.endSession(session)
         #expect(session.ended?.code == .signedOut)
-        #expect(try await world.signIn.accounts().isEmpty)
-        #expect(world.userAgent.authorizationURLs.last?.hasPrefix("https://id.example/logout?t=1&") == true)
-        #expect(world.userAgent.parameter("id_token_hint") == idToken)
-        #expect(world.userAgent.parameter("client_id") == "test-client")
-        #expect(world.userAgent.parameter("post_logout_redirect_uri") == ScriptedUserAgent.redirectURI)
-        #expect(world.userAgent.reasons.count == 1)
-        #expect(world.userAgent.pages.map(\.isSignOut) == [false, true])
+        #expect(try await environment.signIn.accounts().isEmpty)
+        #expect(environment.userAgent.authorizationURLs.last?.hasPrefix("https://id.example/logout?t=1&") == true)
+        #expect(environment.userAgent.parameter("id_token_hint") == idToken)
+        #expect(environment.userAgent.parameter("client_id") == "test-client")
+        #expect(environment.userAgent.parameter("post_logout_redirect_uri") == ScriptedUserAgent.redirectURI)
+        #expect(environment.userAgent.reasons.count == 1)
+        #expect(environment.userAgent.pages.map(\.isSignOut) == [false, true])
     }
 
     @Test(
-        "A session of another client or provider is refused: its ID token is not for this one, nor its address",
+        "Rejects a session of another client when it signs out or adds scopes",
         .covers(163),
         arguments: ["signs out", "adds scopes"]
     )
     func foreign(_ action: String) async throws {
-        let session = try await World().session()
-        let other = try World { $0.client.clientID = "other-client" }
+        let session = try await TestEnvironment().session()
+        let other = try TestEnvironment { $0.client.clientID = "other-client" }
         await #expect(throws: InvalidRequestError.self) {
             if action == "signs out" {
                 try await other.signIn.endSession(session)
             } else {
-                try await other.signIn.addScopes([World.drive], to: session)
+                try await other.signIn.addScopes([TestEnvironment.drive], to: session)
             }
         }
         #expect(session.ended == nil)
@@ -212,19 +216,19 @@ struct LogoutTests {
     }
 
     @Test(
-        "A person who does not come back, or a provider that cannot do it: the session is over here all the same",
+        "Ends the session even if the logout at the provider times out or is unsupported",
         .covers(122)
     )
     func unfinished() async throws {
-        let world = try Self.leavingWorld { _ in [] }
-        let session = try await world.session()
-        await #expect(throws: SignInError(.timedOut)) { try await world.signIn.endSession(session) }
+        let environment = try Self.logoutEnvironment { _ in [] }
+        let session = try await environment.session()
+        await #expect(throws: SignInError(.timedOut)) { try await environment.signIn.endSession(session) }
         #expect(session.ended?.code == .signedOut)
-        #expect(try await world.signIn.accounts().isEmpty)
+        #expect(try await environment.signIn.accounts().isEmpty)
 
         var options = ScriptedProvider.Options()
         options.missingMetadata = ["end_session_endpoint"]
-        let plain = try World(options)
+        let plain = try TestEnvironment(options)
         let other = try await plain.session()
         await #expect { try await plain.signIn.endSession(other) } throws: {
             ProtocolViolationError.Rule.missingMetadata ~= $0

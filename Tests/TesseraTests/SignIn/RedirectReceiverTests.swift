@@ -7,7 +7,7 @@ internal import TesseraSupport
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Receiving redirects")
+@Suite("Redirect receivers")
 struct RedirectReceiverTests {
     private static let redirectURI = "com.example.app:/callback"
 
@@ -23,7 +23,7 @@ struct RedirectReceiverTests {
         )
     }
 
-    @Test("Sends the first reply to a redirect and ignores another")
+    @Test("Sends the first reply to a redirect and ignores the second")
     func oneReply() async {
         let replies = Mutex<[String]>([])
         let redirect = Redirect(.redirect(Self.redirectURI)) { reply in
@@ -38,19 +38,19 @@ struct RedirectReceiverTests {
     func timeout() async throws {
         let (never, _) = AsyncStream.makeStream(of: Redirect.self)
         let receiver = Self.receiver { await never.first { _ in true } }
-        let deadline = RedirectDeadline(after: .seconds(1), on: ImpatientClock())
+        let deadline = RedirectDeadline(after: .seconds(1), on: SelfAdvancingClock())
         await #expect(throws: SignInError(.timedOut)) { _ = try await receiver.nextRedirect(until: deadline) }
     }
 
-    @Test("Returns a redirect that arrives when the deadline passes, since it needs a reply")
+    @Test("Returns a redirect that arrives at the deadline, because it needs a reply")
     func lastMoment() async throws {
         let receiver = Self.receiver {
-            // Ends at the deadline, when the wait is cancelled.
+            // Ends at the deadline, when the wait is canceled.
             let (never, _) = AsyncStream.makeStream(of: Never.self)
             for await _ in never {}
             return Redirect(.redirect(Self.redirectURI)) { _ in }
         }
-        let deadline = RedirectDeadline(after: .seconds(1), on: ImpatientClock())
+        let deadline = RedirectDeadline(after: .seconds(1), on: SelfAdvancingClock())
         #expect(try await receiver.nextRedirect(until: deadline)?.response == .redirect(Self.redirectURI))
     }
 
@@ -69,13 +69,13 @@ struct RedirectReceiverTests {
         }
     }
 
-    @Test("Closes the receiver once, after a result and after an error", arguments: [false, true])
+    @Test("Closes the receiver once, after a result or an error", arguments: [false, true])
     func close(fails: Bool) async throws {
         let closes = Mutex(0)
         let agent = Agent { closes.withLock { $0 += 1 } }
         let result = try? await agent.withRedirectReceiver { receiver in
             #expect(closes.withLock { $0 } == 0)
-            if fails { throw SignInError(.givenUp) }
+            if fails { throw SignInError(.canceled) }
             return receiver.redirectURI
         }
         #expect(result == (fails ? nil : Self.redirectURI))

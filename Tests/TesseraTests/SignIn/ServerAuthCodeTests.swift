@@ -15,19 +15,19 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("A backend that an app sends a code and an ID token")
+@Suite("Server auth codes")
 struct ServerAuthCodeTests {
     private static let app = "the-app"
 
-    /// A backend at a provider that gives it these tokens for the code.
+    /// Makes the token endpoint issue these tokens to a backend for the code.
     private static func backend(
-        _ world: World,
+        _ environment: TestEnvironment,
         subject: String = "ada",
         refreshToken: String? = "secret-refresh-of-the-backend",
         change: @escaping @Sendable ([String: JSONNode]) -> [String: JSONNode] = { $0 }
     ) throws {
-        let network = world.network
-        world.tokenEndpoint { request in
+        let network = environment.network
+        environment.tokenEndpoint { request in
             guard request.formValue("grant_type") == "authorization_code" else { return nil }
             guard request.formValue("code") == "4/code", request.formValue("redirect_uri") == "",
                 request.formValue("code_verifier") == nil
@@ -59,96 +59,99 @@ struct ServerAuthCodeTests {
         return try network.sign(claims.sorted { $0.key < $1.key }.map { JSONMember(name: $0.key, value: $0.value) })
     }
 
-    @Test("Both are one person's: the session is saved, and goes on by itself when its token has ended")
+    @Test("Redeems the code for the verified user and saves the session")
     func redeemed() async throws {
-        let world = try World()
-        try Self.backend(world)
-        let token = Secret(try Self.idToken(world.network))
-        let person = try await world.signIn.verify(token, fromApps: [Self.app])
-        #expect(person.claims.email == "ada@example.com")
-        let session = try await world.signIn.redeem(ServerAuthCode(Secret("4/code")), of: person)
+        let environment = try TestEnvironment()
+        try Self.backend(environment)
+        let token = Secret(try Self.idToken(environment.network))
+        let user = try await environment.signIn.verify(token, fromApps: [Self.app])
+        #expect(user.claims.email == "ada@example.com")
+        let session = try await environment.signIn.redeem(ServerAuthCode(Secret("4/code")), of: user)
         #expect(session.account.subject == "ada")
-        #expect(session.grant.contains(World.drive))
-        #expect(world.store.journal == [.probe, .update, .entryLoad, .save])
-        #expect(try await world.store.load(session.account) == session.record)
+        #expect(session.grantedScopes.contains(TestEnvironment.drive))
+        #expect(environment.store.journal == [.probe, .update, .entryLoad, .save])
+        #expect(try await environment.store.load(session.account) == session.record)
         #expect(session.refreshTokenText == "secret-refresh-of-the-backend")
     }
 
-    @Test("A code of another person than the ID token's is refused, and nothing is kept")
+    @Test("Rejects a code of another user than the ID token's, and saves nothing")
     func anotherPerson() async throws {
-        let world = try World()
-        try Self.backend(world, subject: "bob")
-        let person = try await world.signIn.verify(Secret(try Self.idToken(world.network)), fromApps: [Self.app])
+        let environment = try TestEnvironment()
+        try Self.backend(environment, subject: "bob")
+        let user = try await environment.signIn.verify(
+            Secret(try Self.idToken(environment.network)),
+            fromApps: [Self.app]
+        )
         await #expect {
-            try await world.signIn.redeem(ServerAuthCode(Secret("4/code")), of: person)
+            try await environment.signIn.redeem(ServerAuthCode(Secret("4/code")), of: user)
         } throws: { SignInError.Code.accountMismatch ~= $0 }
-        #expect(try await world.store.list().isEmpty)
+        #expect(try await environment.store.list().isEmpty)
     }
 
-    @Test("A nonce that the app sent may come back in the exchange, and another one may not")
+    @Test("Accepts the nonce of the app in the exchange, and rejects any other")
     func nonce() async throws {
-        let world = try World()
-        let token = Secret(try Self.idToken(world.network) { $0.merging(["nonce": "n-1"]) { $1 } })
-        let person = try await world.signIn.verify(token, fromApps: [Self.app], nonce: Secret("n-1"))
-        try Self.backend(world) { $0.merging(["nonce": "n-1"]) { $1 } }
-        _ = try await world.signIn.redeem(ServerAuthCode(Secret("4/code")), of: person)
-        try Self.backend(world) { $0.merging(["nonce": "n-2"]) { $1 } }
+        let environment = try TestEnvironment()
+        let token = Secret(try Self.idToken(environment.network) { $0.merging(["nonce": "n-1"]) { $1 } })
+        let user = try await environment.signIn.verify(token, fromApps: [Self.app], nonce: Secret("n-1"))
+        try Self.backend(environment) { $0.merging(["nonce": "n-1"]) { $1 } }
+        _ = try await environment.signIn.redeem(ServerAuthCode(Secret("4/code")), of: user)
+        try Self.backend(environment) { $0.merging(["nonce": "n-2"]) { $1 } }
         await #expect {
-            try await world.signIn.redeem(ServerAuthCode(Secret("4/code")), of: person)
+            try await environment.signIn.redeem(ServerAuthCode(Secret("4/code")), of: user)
         } throws: { ProtocolViolationError.Rule.idTokenNonce ~= $0 }
         await #expect {
-            try await world.signIn.verify(token, fromApps: [Self.app], nonce: Secret("n-3"))
+            try await environment.signIn.verify(token, fromApps: [Self.app], nonce: Secret("n-3"))
         } throws: { ProtocolViolationError.Rule.idTokenNonce ~= $0 }
     }
 
-    @Test("Without a refresh token the earlier one stays, as Google means it")
+    @Test("Keeps the earlier refresh token if the exchange returns none")
     func earlierRefreshToken() async throws {
-        let world = try World()
-        try Self.backend(world)
-        _ = try await world.signIn.redeem(ServerAuthCode(Secret("4/code")), of: nil)
-        try Self.backend(world, refreshToken: nil)
-        let session = try await world.signIn.redeem(ServerAuthCode(Secret("4/code")), of: nil)
+        let environment = try TestEnvironment()
+        try Self.backend(environment)
+        _ = try await environment.signIn.redeem(ServerAuthCode(Secret("4/code")), of: nil)
+        try Self.backend(environment, refreshToken: nil)
+        let session = try await environment.signIn.redeem(ServerAuthCode(Secret("4/code")), of: nil)
         #expect(session.refreshTokenText == "secret-refresh-of-the-backend")
     }
 
-    @Test("A code that is not good is the provider's error")
+    @Test("Reports an invalid server auth code as the provider's error")
     func badCode() async throws {
-        let world = try World()
-        try Self.backend(world)
+        let environment = try TestEnvironment()
+        try Self.backend(environment)
         await #expect {
-            try await world.signIn.redeem(ServerAuthCode(Secret("4/other")), of: nil)
+            try await environment.signIn.redeem(ServerAuthCode(Secret("4/other")), of: nil)
         } throws: { OAuthError.Code.invalidGrant ~= $0 }
     }
 
-    @Test("No code is sent that could not be kept")
+    @Test("Sends no server auth code if the store is unusable")
     func store() async throws {
-        let world = try World()
-        world.store.fail(.probe, .full)
+        let environment = try TestEnvironment()
+        environment.store.fail(.probe, .full)
         await #expect {
-            try await world.signIn.redeem(ServerAuthCode(Secret("4/code")), of: nil)
+            try await environment.signIn.redeem(ServerAuthCode(Secret("4/code")), of: nil)
         } throws: { StoreError.Code.full ~= $0 }
-        #expect(world.network.requests("/token").isEmpty)
+        #expect(environment.network.requests("/token").isEmpty)
     }
 
     @Test(
-        "An ID token of somebody else's is refused",
+        "Rejects an ID token that is expired, or for another client, app, issuer or key",
         arguments: [
             ["aud": "another-client"], ["azp": "another-app"], ["iss": "https://evil.example"], ["exp": .integer(1)],
         ] as [[String: JSONNode]]
     )
     func foreignToken(changes: [String: JSONNode]) async throws {
-        let world = try World()
-        let token = Secret(try Self.idToken(world.network) { $0.merging(changes) { $1 } })
+        let environment = try TestEnvironment()
+        let token = Secret(try Self.idToken(environment.network) { $0.merging(changes) { $1 } })
         await #expect(throws: ProtocolViolationError.self) {
-            try await world.signIn.verify(token, fromApps: [Self.app])
+            try await environment.signIn.verify(token, fromApps: [Self.app])
         }
-        let stranger = try ScriptedProvider(clock: world.network.clock)
+        let otherProvider = try ScriptedProvider(clock: environment.network.clock)
         await #expect(throws: ProtocolViolationError.self) {
-            try await world.signIn.verify(Secret(try Self.idToken(stranger)), fromApps: [Self.app])
+            try await environment.signIn.verify(Secret(try Self.idToken(otherProvider)), fromApps: [Self.app])
         }
     }
 
-    @Test("An app whose ID tokens are made out to its server keeps its session, and asks for the same at each refresh")
+    @Test("Accepts ID tokens for the server, and requests the same audience at each refresh")
     func appSide() async throws {
         var options = ScriptedProvider.Options()
         let signing = Mutex<ScriptedProvider?>(nil)
@@ -163,41 +166,41 @@ struct ServerAuthCodeTests {
                 )
         }
         options.additionalTokenMembers = ["server_code": "4/secret-code-for-the-server"]
-        let world = try World(options)
-        signing.withLock { $0 = world.network }
-        await #expect { try await world.session() } throws: { ProtocolViolationError.Rule.jwtAudience ~= $0 }
-        let answer = try await world.signIn.signIn(scopes: [.openID, .email], forServer: "the-server")
-        #expect(answer.serverAuthCode == Secret("4/secret-code-for-the-server"))
-        let session = answer.session
-        #expect(answer.idToken == session.record.tokens?.idToken)
-        #expect(world.network.requests("/token").last?.formValue("audience") == "the-server")
-        world.expire()
+        let environment = try TestEnvironment(options)
+        signing.withLock { $0 = environment.network }
+        await #expect { try await environment.session() } throws: { ProtocolViolationError.Rule.jwtAudience ~= $0 }
+        let response = try await environment.signIn.signIn(scopes: [.openID, .email], forServer: "the-server")
+        #expect(response.serverAuthCode == Secret("4/secret-code-for-the-server"))
+        let session = response.session
+        #expect(response.idToken == session.record.tokens?.idToken)
+        #expect(environment.network.requests("/token").last?.formValue("audience") == "the-server")
+        environment.expire()
         _ = try await session.accessToken()
-        #expect(world.network.refreshes.last?.formValue("audience") == "the-server")
+        #expect(environment.network.refreshes.last?.formValue("audience") == "the-server")
         #expect(session.ended == nil)
         signing.withLock { $0 = nil }
     }
 
-    @Test("A server's sign-in opens no browser, and waits for refreshes at its end")
+    @Test("Opens no browser on a server, and waits for running refreshes in settle")
     func server() async throws {
         let network = try ScriptedProvider()
         let signIn = SignIn(try network.provider, transport: network, store: InMemoryStore())
         await #expect { try await signIn.signIn(scopes: [.openID]) } throws: { SignInError.Code.noBrowser ~= $0 }
 
-        let world = try World()
-        let session = try await world.staleSession()
-        let gate = world.holdTokenEndpoint()
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        let gate = environment.holdTokenEndpoint()
         let call = Task { try await session.accessToken() }
-        await gate.arrival()
+        await gate.waitForArrival()
         let settled = Mutex(false)
         let settling = Task {
-            await world.signIn.settle()
+            await environment.signIn.settle()
             settled.withLock { $0 = true }
         }
         #expect(!settled.withLock { $0 })
         gate.open()
         await settling.value
-        #expect(try await world.store.load(session.account)?.history.refreshCount == 1)
+        #expect(try await environment.store.load(session.account)?.history.refreshCount == 1)
         _ = try await call.value
     }
 }

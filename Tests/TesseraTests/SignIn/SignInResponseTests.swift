@@ -10,7 +10,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Ways to send a sign-in's request and to receive its answer")
+@Suite("Authorization request and response modes")
 struct SignInResponseTests {
     private static func metadata(_ more: [(name: String, value: JSONNode)] = []) throws -> ServerMetadata {
         let members: [(name: String, value: JSONNode)] = [
@@ -22,60 +22,61 @@ struct SignInResponseTests {
         return try ServerMetadata(members + more)
     }
 
-    private static func world(
+    private static func environment(
         _ later: ScriptedUserAgent,
         _ more: [(name: String, value: JSONNode)] = []
-    ) throws -> World {
-        try World(userAgent: later) { provider in
+    ) throws -> TestEnvironment {
+        try TestEnvironment(userAgent: later) { provider in
             provider.metadata = try? Self.metadata(more)
             provider.client.authorizationResponseAlgorithms = [.es256]
         }
     }
 
     @Test(
-        "A pushed request is what the provider sees, and the browser sees the reference alone",
+        "Pushes the request to the provider, and sends only the reference through the browser",
         .covers(56, 58, 59),
         arguments: [(isPushedByApp: true, isDemanded: false), (isPushedByApp: false, isDemanded: true)]
     )
     func pushed(isPushedByApp: Bool, isDemanded: Bool) async throws {
-        let later = ScriptedUserAgent.Later()
+        let later = ScriptedUserAgent.Replaceable()
         let agent = later.agent
-        let world = try Self.world(agent, [("require_pushed_authorization_requests", .bool(isDemanded))])
-        world.network.intercept("/par") { _ in
+        let environment = try Self.environment(agent, [("require_pushed_authorization_requests", .bool(isDemanded))])
+        environment.network.intercept("/par") { _ in
             .json(#"{"request_uri":"urn:x:1","expires_in":60}"#, status: .created)
         }
-        later.script { [network = world.network] _ in
+        later.script { [network = environment.network] _ in
             let pushed = network.requests("/par").last?.text ?? ""
             return [try network.consent(to: "https://id.example/authorize?" + pushed)]
         }
         let options = SignInOptions.with { $0.pushesAuthorizationRequest = isPushedByApp }
-        _ = try await world.signIn.signIn(scopes: [.openID], options: options)
+        _ = try await environment.signIn.signIn(scopes: [.openID], options: options)
         #expect(agent.parameters.map(\.name) == ["client_id", "request_uri"])
-        let sent = try #require(world.network.requests("/par").last)
+        let sent = try #require(environment.network.requests("/par").last)
         #expect(sent.formValue("client_secret") != nil)
         #expect(sent.formValue("client_id") == "test-client")
     }
 
-    @Test("A push that fails opens no browser", .covers(58))
+    @Test("Opens no browser if the pushed request fails", .covers(58))
     func pushFails() async throws {
         let agent = ScriptedUserAgent { _ in [] }
-        let world = try Self.world(agent)
-        world.network.intercept("/par") { _ in .status(.serviceUnavailable) }
+        let environment = try Self.environment(agent)
+        environment.network.intercept("/par") { _ in .status(.serviceUnavailable) }
         let options = SignInOptions.with { $0.pushesAuthorizationRequest = true }
         await #expect(throws: HTTPStatusError.self) {
-            try await world.signIn.signIn(scopes: [.openID], options: options)
+            try await environment.signIn.signIn(scopes: [.openID], options: options)
         }
         #expect(agent.authorizationURLs == [])
     }
 
-    /// Creates a world whose provider packs its authorization response in a JWT, signed with `key` or else its own key.
-    private static func signedResponseWorld(
+    /// Creates an environment whose provider signs its authorization response with `key`, or by default with its own
+    /// key.
+    private static func signedResponseEnvironment(
         key: JWSSigningKey? = nil
-    ) throws -> (world: World, agent: ScriptedUserAgent) {
-        let later = ScriptedUserAgent.Later()
+    ) throws -> (environment: TestEnvironment, agent: ScriptedUserAgent) {
+        let later = ScriptedUserAgent.Replaceable()
         let agent = later.agent
-        let world = try Self.world(agent)
-        later.script { [network = world.network] url in
+        let environment = try Self.environment(agent)
+        later.script { [network = environment.network] url in
             let redirect = try network.consent(to: url).split(separator: "?", maxSplits: 1)
             let claims = FormParameter.parse(String(redirect[1]))
                 .map { JSONMember(name: $0.name, value: .string($0.value)) }
@@ -87,27 +88,27 @@ struct SignInResponseTests {
             let response = try (key ?? network.signingKey).sign(payload: payload.serialized())
             return ["\(redirect[0])?response=\(response)"]
         }
-        return (world, agent)
+        return (environment, agent)
     }
 
-    @Test("A signed response signs in", .covers(42))
+    @Test("Signs in with a signed authorization response", .covers(42))
     func signedResponse() async throws {
-        let (world, agent) = try Self.signedResponseWorld()
+        let (environment, agent) = try Self.signedResponseEnvironment()
         let options = SignInOptions.with { $0.responseMode = .queryJWT }
-        let session = try await world.signIn.signIn(scopes: [.openID], options: options)
+        let session = try await environment.signIn.signIn(scopes: [.openID], options: options)
         #expect(session.account.subject == "ada")
         #expect(agent.responseModes == [.queryJWT])
         #expect(agent.parameter("response_mode") == "query.jwt")
     }
 
-    @Test("A response that another key signed is rejected before its code is sent", .covers(42))
+    @Test("Rejects an authorization response signed by another key before it sends the code", .covers(42))
     func forgedResponse() async throws {
-        let (world, _) = try Self.signedResponseWorld(key: .generate(.es256))
+        let (environment, _) = try Self.signedResponseEnvironment(key: .generate(.es256))
         let options = SignInOptions.with { $0.responseMode = .queryJWT }
         await #expect(throws: ProtocolViolationError.self) {
-            try await world.signIn.signIn(scopes: [.openID], options: options)
+            try await environment.signIn.signIn(scopes: [.openID], options: options)
         }
-        #expect(world.network.requests("/token").isEmpty)
+        #expect(environment.network.requests("/token").isEmpty)
     }
 
     private static let hybrid = SignInOptions.with {
@@ -115,14 +116,14 @@ struct SignInResponseTests {
         $0.responseMode = .formPost
     }
 
-    /// Creates a world whose provider posts a code for the user "ada" and an ID token for `subject`.
+    /// Creates an environment whose provider posts a code for the user "ada" and an ID token for `subject`.
     ///
-    /// The ID token's `c_hash` is the hash of `code`, or else of the posted code.
-    private static func hybridWorld(
+    /// The `c_hash` of the ID token is the hash of `code`, or by default of the posted code.
+    private static func hybridEnvironment(
         subject: String = "ada",
         code: String? = nil
-    ) throws -> (world: World, agent: ScriptedUserAgent) {
-        let network = Sent<ScriptedProvider>()
+    ) throws -> (environment: TestEnvironment, agent: ScriptedUserAgent) {
+        let network = SharedValue<ScriptedProvider>()
         let agent = ScriptedUserAgent.delivering { url in
             guard let network = network.value else { return [] }
             let plain = url.replacing("response_type=code+id_token", with: "response_type=code")
@@ -139,36 +140,36 @@ struct SignInResponseTests {
             ])
             return [.formPost(to: redirect[0], body: redirect[1] + "&id_token=" + idToken)]
         }
-        let world = try Self.world(agent)
-        network.value = world.network
-        return (world, agent)
+        let environment = try Self.environment(agent)
+        network.value = environment.network
+        return (environment, agent)
     }
 
-    @Test("The hybrid flow signs in by form post", .covers(94))
+    @Test("Signs in with the hybrid flow by form post", .covers(94))
     func hybridFlow() async throws {
-        let (world, agent) = try Self.hybridWorld()
-        let session = try await world.signIn.signIn(scopes: [.openID], options: Self.hybrid)
+        let (environment, agent) = try Self.hybridEnvironment()
+        let session = try await environment.signIn.signIn(scopes: [.openID], options: Self.hybrid)
         #expect(session.account.subject == "ada")
         #expect(agent.responseModes == [.formPost])
     }
 
-    @Test("In the hybrid flow an ID token of another code is rejected before the code is sent", .covers(94))
+    @Test("Rejects a hybrid-flow ID token of another code before it sends the code", .covers(94))
     func hybridFlowWithAnotherCode() async throws {
-        let (world, _) = try Self.hybridWorld(code: "other")
+        let (environment, _) = try Self.hybridEnvironment(code: "other")
         await #expect(throws: ProtocolViolationError.self) {
-            try await world.signIn.signIn(scopes: [.openID], options: Self.hybrid)
+            try await environment.signIn.signIn(scopes: [.openID], options: Self.hybrid)
         }
-        #expect(world.store.count(.save) == 0)
-        #expect(world.network.requests("/token").isEmpty)
+        #expect(environment.store.count(.save) == 0)
+        #expect(environment.network.requests("/token").isEmpty)
     }
 
-    @Test("In the hybrid flow an ID token of another user than the token endpoint's is rejected", .covers(94))
+    @Test("Rejects a hybrid-flow ID token of another user than the token endpoint's", .covers(94))
     func hybridFlowWithAnotherUser() async throws {
-        let (world, _) = try Self.hybridWorld(subject: "eve")
+        let (environment, _) = try Self.hybridEnvironment(subject: "eve")
         await #expect(throws: ProtocolViolationError.self) {
-            try await world.signIn.signIn(scopes: [.openID], options: Self.hybrid)
+            try await environment.signIn.signIn(scopes: [.openID], options: Self.hybrid)
         }
-        #expect(world.store.count(.save) == 0)
-        #expect(world.network.requests("/token").count == 1)
+        #expect(environment.store.count(.save) == 0)
+        #expect(environment.network.requests("/token").count == 1)
     }
 }

@@ -5,43 +5,43 @@ internal import TesseraSupport
 internal import Tessera
 internal import TesseraTesting
 
-/// A store with one fault, to see that the contract suite finds it.
+/// A store with one fault, which the contract must detect.
 final class BrokenStore: SessionStore {
-    /// What is wrong, and the beginning of the sentence that must find it.
+    /// The fault, with the beginning of the requirement that must detect it.
     enum Fault: String, CaseIterable {
-        case noExclusion = "A hundred concurrent updates"
-        case unorderedList = "Accounts of several people"
-        case lostMark = "A mark shows"
-        case swallowedRemoval = "A removed record is gone"
-        case rolledBackOnError = "What was saved before an error"
-        case probeLeavesARecord = "A probe succeeds"
+        case noExclusion = "Loses no changes"
+        case unorderedList = "Separates accounts"
+        case lostMark = "Returns a refresh mark"
+        case swallowedRemoval = "Removes a record without"
+        case rolledBackOnError = "Retains a record"
+        case probeLeavesARecord = "Probes the store"
     }
 
     private let fault: Fault
     private let records = Mutex<[(Account, SessionRecord)]>([])
-    private let whole = InMemoryStore()
+    private let base = InMemoryStore()
 
     init(_ fault: Fault) { self.fault = fault }
 
     func load(_ account: Account) async throws -> SessionRecord? {
         if self.fault == .noExclusion { return self.records.withLock { $0.first { $0.0 == account }?.1 } }
-        return try await self.whole.load(account)
+        return try await self.base.load(account)
     }
 
     func list() async throws -> [Account] {
         if self.fault == .noExclusion { return self.records.withLock { $0.map(\.0) } }
-        let accounts = try await self.whole.list()
+        let accounts = try await self.base.list()
         return self.fault == .unorderedList ? accounts.reversed() : accounts
     }
 
     func remove(_ account: Account) async throws {
-        if self.fault != .swallowedRemoval { try await self.whole.remove(account) }
+        if self.fault != .swallowedRemoval { try await self.base.remove(account) }
     }
 
     func probe() async throws {
         guard self.fault == .probeLeavesARecord else { return }
         let account = Account(issuer: "https://probe.example", clientID: "probe", subject: "probe")
-        try await self.whole.update(account) { try await $0.save(try .sample(for: account)) }
+        try await self.base.update(account) { try await $0.save(try .sample(for: account)) }
     }
 
     func update<Result: Sendable>(
@@ -64,7 +64,7 @@ final class BrokenStore: SessionStore {
                 )
             )
         case .lostMark:
-            return try await self.whole.update(account) { entry in
+            return try await self.base.update(account) { entry in
                 try await body(
                     SessionStoreEntry(
                         load: { try await entry.load() },
@@ -75,7 +75,7 @@ final class BrokenStore: SessionStore {
                 )
             }
         case .rolledBackOnError:
-            return try await self.whole.update(account) { entry in
+            return try await self.base.update(account) { entry in
                 let old = try await entry.load()
                 do { return try await body(entry) } catch {
                     if let old { try await entry.save(old) } else { try await entry.remove() }
@@ -83,7 +83,7 @@ final class BrokenStore: SessionStore {
                 }
             }
         case .unorderedList, .swallowedRemoval, .probeLeavesARecord:
-            return try await self.whole.update(account, body)
+            return try await self.base.update(account, body)
         }
     }
 }

@@ -15,7 +15,7 @@ private enum BuiltModules {
 @Suite(
     "Conformances in a module with other compiler settings",
     .enabled(if: ChildProgram.find("swiftc") != nil, "swiftc is not installed"),
-    .enabled(if: BuiltModules.exist, "the modules of the package are not beside the tests")
+    .enabled(if: BuiltModules.exist, "the modules of the package are not next to the tests")
 )
 struct ExtensionPointTests {
     private static let settings: [[String]] = ["5", "6"]
@@ -26,13 +26,14 @@ struct ExtensionPointTests {
                 }
         }
 
-    @Test("A conformance that copies the protocol's signatures compiles in every mode", arguments: Self.settings)
+    @Test("Compiles conformances to public protocols in every language mode", arguments: Self.settings)
     func compiles(settings: [String]) async throws {
         let folder = TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let source = folder.path + "/Conformances.swift"
         try Data(Self.conformances.utf8).write(to: URL(fileURLWithPath: source))
-        // SwiftPM writes a module map for each C target that has none. A plugin's tool has the same modules once more.
+        // SwiftPM writes a module map for each C target without one. The build of a plugin's tool repeats the same
+        // modules.
         let builds = try FileManager.default.contentsOfDirectory(atPath: String(BuiltModules.folder))
             .filter { !$0.hasSuffix("-tool.build") }
             .filter { FileManager.default.fileExists(atPath: "\(BuiltModules.folder)/\($0)/module.modulemap") }
@@ -47,7 +48,7 @@ struct ExtensionPointTests {
         #expect(await compiler.exitStatus == 0, "\(messages.joined(separator: "\n"))")
     }
 
-    /// What a program writes that copies the signatures from the documentation.
+    /// Conformances whose signatures are copied from the documentation.
     private static let conformances = """
         import Foundation
         import HTTPTypes
@@ -111,7 +112,7 @@ struct ExtensionPointTests {
         }
 
         struct MyTransients: TransientStore {
-            func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {}
+            func save(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {}
             func content(of name: String, now: Date) async throws -> [UInt8]? { nil }
             func take(_ name: String, now: Date) async throws -> [UInt8]? { nil }
         }
@@ -154,7 +155,7 @@ struct ExtensionPointTests {
         struct MySource: AccessTokenSource {
             let authorizedOrigins: [OriginPattern] = []
             func accessToken() async throws -> AccessToken { throw CancellationError() }
-            func refused(_ token: AccessToken) async throws -> AccessToken { try await self.accessToken() }
+            func replacement(forRejected token: AccessToken) async throws -> AccessToken { try await self.accessToken() }
         }
 
         struct MyTransport: HTTPTransport {

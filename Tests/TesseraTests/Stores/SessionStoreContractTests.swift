@@ -6,16 +6,16 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("The contract of session stores")
+@Suite("Session store contract")
 struct SessionStoreContractTests {
-    @Test("The store in memory keeps the contract", .covers(115), arguments: SessionStoreContract.all)
-    func memory(sentence: SessionStoreContract) async throws {
-        try await sentence.verify(InMemoryStore())
+    @Test("The in-memory store satisfies the session store contract", .covers(115), arguments: SessionStoreContract.all)
+    func memory(requirement: SessionStoreContract) async throws {
+        try await requirement.verify(InMemoryStore())
     }
 
-    @Test("The contract finds a store that breaks it", arguments: BrokenStore.Fault.allCases)
+    @Test("Detects a session store that violates the contract", arguments: BrokenStore.Fault.allCases)
     func broken(fault: BrokenStore.Fault) async throws {
-        let sentence = try #require(SessionStoreContract.all.first { $0.description.hasPrefix(fault.rawValue) })
-        await #expect(throws: ContractError.self) { try await sentence.verify(BrokenStore(fault)) }
+        let requirement = try #require(SessionStoreContract.all.first { $0.description.hasPrefix(fault.rawValue) })
+        await #expect(throws: ContractError.self) { try await requirement.verify(BrokenStore(fault)) }
     }
 }

@@ -6,20 +6,20 @@ internal import Tessera
 internal import TesseraTesting
 internal import Testing
 
-@Suite("Things that are kept for a time")
+@Suite("Transient stores")
 struct TransientStoreTests {
-    @Test("The store in memory keeps the contract", arguments: TransientStoreContract.all)
-    func memory(sentence: TransientStoreContract) async throws {
+    @Test("The in-memory store satisfies the transient store contract", arguments: TransientStoreContract.all)
+    func memory(requirement: TransientStoreContract) async throws {
         let store = InMemoryStore()
-        try await sentence.verify(store, store)
+        try await requirement.verify(store, store)
     }
 
-    @Test("The contract finds a store that gives a thing twice")
+    @Test("Detects a transient store that returns an entry twice")
     func broken() async throws {
         let forgetful = ForgetfulStore()
         let failed = await withTaskGroup(of: Bool.self) { group in
-            for sentence in TransientStoreContract.all {
-                group.addTask { (try? await sentence.verify(forgetful, forgetful)) == nil }
+            for requirement in TransientStoreContract.all {
+                group.addTask { (try? await requirement.verify(forgetful, forgetful)) == nil }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
@@ -27,12 +27,12 @@ struct TransientStoreTests {
     }
 }
 
-/// A store that forgets to remove what was taken, and when things end.
+/// A store that does not remove entries when they are taken or expire.
 private struct ForgetfulStore: TransientStore {
     let store = InMemoryStore()
 
-    func keep(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
-        try await self.store.keep(content, as: name, until: .distantFuture, now: now)
+    func save(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
+        try await self.store.save(content, as: name, until: .distantFuture, now: now)
     }
 
     func content(of name: String, now: Date) async throws -> [UInt8]? {

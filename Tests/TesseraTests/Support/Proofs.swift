@@ -7,10 +7,10 @@ internal import TesseraJSON
 internal import TesseraTesting
 
 extension RecordedRequest {
-    /// The text of the DPoP proof that the request carries, nil for none.
+    /// The DPoP proof of the request, or nil if there is none.
     var proofText: String? { HTTPField.Name("DPoP").flatMap { self.head.headerFields[$0] } }
 
-    /// The key of the proof, by its thumbprint; nil where no proof with a good signature is there.
+    /// The thumbprint of the key that signed the proof, or nil without a valid proof.
     var provenKey: String? {
         guard let text = self.proofText, let token = try? CompactJWS(parsing: text),
             let key = try? token.header.fields["jwk"].map({ try JWK(parsing: $0) }),
@@ -19,7 +19,7 @@ extension RecordedRequest {
         return key.thumbprint
     }
 
-    /// A claim of the proof.
+    /// Returns a claim of the proof.
     func proofClaim(_ name: String) -> String? {
         self.proofText.flatMap { try? CompactJWS(parsing: $0).claims() }?[name]?.string
     }

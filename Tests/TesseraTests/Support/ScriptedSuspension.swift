@@ -4,7 +4,7 @@
 internal import TesseraOAuth
 internal import TesseraSupport
 
-/// A system that suspends processes when a test says so.
+/// A system that suspends the process when a test requests it.
 final class ScriptedSuspension: Sendable {
     private struct State {
         var isInBackground = false
@@ -16,16 +16,16 @@ final class ScriptedSuspension: Sendable {
 
     private let state = Mutex(State())
 
-    /// The activities that were begun and have not ended.
+    /// The number of activities that have begun and not ended.
     var activityCount: Int { self.state.withLock { $0.activities.count } }
-    /// How many activities were begun.
+    /// The number of activities that have begun.
     var begunCount: Int { self.state.withLock { $0.lastNumber } }
 
     func enterBackground() { self.state.withLock { $0.isInBackground = true } }
     func enterForeground() { self.state.withLock { $0.isInBackground = false } }
     func refuseActivities(_ refuses: Bool = true) { self.state.withLock { $0.refusesActivities = refuses } }
 
-    /// Tells every activity that its time is over.
+    /// Notifies every activity that its time has expired.
     func expire() {
         for expired in self.state.withLock({ Array($0.activities.values) }) { expired() }
     }

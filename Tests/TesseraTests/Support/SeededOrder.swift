@@ -4,7 +4,9 @@
 internal import TesseraSupport
 internal import TesseraTesting
 
-/// Lets tasks go on one at a time, in an order that a seed draws: who comes to ``turn()`` waits there until it is drawn.
+/// Resumes tasks one at a time, in the order that a seed determines.
+///
+/// A task that calls ``turn()`` waits until it is selected.
 final class SeededOrder: Sendable {
     private let bytes: SeededRandomBytes
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
@@ -12,7 +14,7 @@ final class SeededOrder: Sendable {
 
     init(seed: UInt64) { self.bytes = SeededRandomBytes(seed: seed) }
 
-    /// Waits until it is drawn; not at all while nothing is drawn.
+    /// Waits until this task is selected, or returns immediately if no work is running.
     func turn() async {
         await withCheckedContinuation { continuation in
             let waits = self.waiting.withLock { waiting -> Bool in
@@ -24,7 +26,7 @@ final class SeededOrder: Sendable {
         }
     }
 
-    /// Draws until `work` has ended.
+    /// Selects tasks until `work` has ended.
     func run(_ work: @escaping @Sendable () async throws -> Void) async throws {
         self.isOver.withLock { $0 = false }
         let worker = Task {
@@ -35,21 +37,21 @@ final class SeededOrder: Sendable {
         }
         while !self.isOver.withLock({ $0 }) {
             for _ in 0..<3 { await Task.yield() }
-            self.draw()
+            self.resumeNext()
         }
-        // What still waits is nobody's work any more: a refresh in the background, perhaps.
-        while self.draw() {}
+        // The remaining tasks do not belong to the work, such as a refresh in the background.
+        while self.resumeNext() {}
         try await worker.value.get()
     }
 
     @discardableResult
-    private func draw() -> Bool {
-        let drawn = self.waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
+    private func resumeNext() -> Bool {
+        let selected = self.waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
             guard !waiting.isEmpty else { return nil }
             let number = self.bytes.next(2).reduce(0) { $0 << 8 | Int($1) }
             return waiting.remove(at: number % waiting.count)
         }
-        drawn?.resume()
-        return drawn != nil
+        selected?.resume()
+        return selected != nil
     }
 }

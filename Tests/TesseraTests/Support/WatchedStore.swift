@@ -4,7 +4,9 @@
 internal import TesseraSupport
 internal import Tessera
 
-/// A store, in memory by default, that writes down what is asked of it, and does something else first where a test says so.
+/// A store that records its operations and runs hooks before them.
+///
+/// It wraps an in-memory store by default.
 final class WatchedStore: SessionStore {
     enum Operation: Sendable, Hashable {
         case probe, load, list, update, entryLoad, mark, unmark, save, remove
@@ -17,20 +19,20 @@ final class WatchedStore: SessionStore {
 
     init(_ base: any SessionStore = InMemoryStore()) { self.base = base }
 
-    /// What was asked so far.
+    /// The operations so far.
     var journal: [Operation] { self.state.withLock { $0.journal } }
 
     func count(_ operation: Operation) -> Int { self.journal.count { $0 == operation } }
 
-    /// Runs before the operation, which does not happen when the hook throws.
+    /// Runs a hook before each call of the operation, which does not happen if the hook throws.
     func before(_ operation: Operation, _ hook: Hook?) { self.state.withLock { $0.hooks[operation] = hook } }
 
-    /// From now on the operation fails.
+    /// Makes the operation fail.
     func fail(_ operation: Operation, _ code: StoreError.Code) {
-        self.before(operation) { throw StoreError(code, place: "test") }
+        self.before(operation) { throw StoreError(code, location: "test") }
     }
 
-    /// From now on entries load this record, whatever was saved.
+    /// Makes entries load this record, regardless of the saved one.
     func overwrite(_ record: SessionRecord) { self.forced.withLock { $0 = record } }
 
     private func note(_ operation: Operation) async throws {

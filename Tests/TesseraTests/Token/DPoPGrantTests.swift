@@ -9,7 +9,7 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Other grants bound to a key")
+@Suite("DPoP in other grants")
 struct DPoPGrantTests {
     private static let bound = #"{"access_token":"token","token_type":"DPoP","expires_in":3600}"#
 
@@ -26,13 +26,13 @@ struct DPoPGrantTests {
     }
 
     @Test(
-        "A program's own tokens are all bound to one key, and a bearer token in their place is refused",
+        "Binds all client credentials tokens to one key, and rejects a bearer token",
         .covers(68, 104)
     )
     func clientCredentials() async throws {
         let network = try ScriptedProvider()
         network.intercept("/token") { _ in .json(Self.bound) }
-        let source = GrantTokenSource.clientCredentials(try Self.provider(network), runtime: network.runtime)
+        let source = CredentialTokenSource.clientCredentials(try Self.provider(network), runtime: network.runtime)
         let token = try await source.accessToken()
         network.clock.advance(by: .seconds(3_600))
         _ = try await source.accessToken()
@@ -45,7 +45,7 @@ struct DPoPGrantTests {
     }
 
     @Test(
-        "A sign-in on another device binds its session, and asks nothing where the provider takes no proofs",
+        "Binds a device sign-in to a key, and sends nothing if the algorithm is unsupported",
         .covers(104, 105)
     )
     func device() async throws {
@@ -57,7 +57,7 @@ struct DPoPGrantTests {
         }
         network.intercept("/token") { _ in .json(Self.bound) }
         var runtime = network.runtime
-        runtime.clock = ImpatientClock(moving: network.clock)
+        runtime.clock = SelfAdvancingClock(moving: network.clock)
         var provider = try Self.provider(network)
         let options = SignInOptions.with { $0.identity = .caller { _ in "ada" } }
         func signIn() async throws -> OAuthSession {

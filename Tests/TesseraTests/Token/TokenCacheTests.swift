@@ -7,11 +7,11 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("A token cache", .timeLimit(.minutes(1)))
+@Suite("Token cache", .timeLimit(.minutes(1)))
 struct TokenCacheTests {
-    /// A cache by a clock in seconds, whose tokens are due after 80 seconds and expire after 100.
+    /// A token source with a clock in seconds, whose tokens are due after 80 seconds and expire after 100 seconds.
     private final class Source: Sendable {
-        /// The time, which the cache reads.
+        /// The clock that the cache reads.
         final class SharedClock: Sendable {
             private let time = Mutex<Int64>(0)
             var now: Int64 { self.time.withLock { $0 } }
@@ -49,7 +49,7 @@ struct TokenCacheTests {
             }
         }
 
-        /// Holds operations back until the gate is open.
+        /// Holds operations until the gate is open.
         func hold() -> Gate {
             let gate = Gate()
             self.state.withLock { $0.hold = gate }
@@ -58,7 +58,7 @@ struct TokenCacheTests {
 
         func fail(_ error: (any Error)?) { self.state.withLock { $0.error = error } }
 
-        /// From now on operations obtain this token.
+        /// Makes operations obtain this token.
         func obtain(_ token: String) { self.state.withLock { $0.result = token } }
 
         private func current(_ token: String) -> CurrentToken<String> {
@@ -79,7 +79,9 @@ struct TokenCacheTests {
         }
 
         func token() async throws -> String { try await self.cache.token(self.operation) }
-        func refused(_ token: String) async throws -> String { try await self.cache.refused(token, self.operation) }
+        func refused(_ token: String) async throws -> String {
+            try await self.cache.replacement(forRejected: token, self.operation)
+        }
     }
 
     private struct Failure: Error {}
@@ -94,7 +96,7 @@ struct TokenCacheTests {
     }
 
     @Test(
-        "Without a token, and with an expired one, all callers share one operation",
+        "Shares one operation among all callers if there is no valid token",
         .covers(112),
         arguments: [nil, "0"]
     )
@@ -103,24 +105,24 @@ struct TokenCacheTests {
         source.clock.advance(100)
         #expect(source.cache.fresh == nil)
         let gate = source.hold()
-        let tokens = await Crowd.results(100) {
+        let tokens = await ConcurrentTasks.results(100) {
             try await source.token()
         } whenAllRun: {
-            await gate.arrival()
+            await gate.waitForArrival()
             gate.open()
         }
         #expect(try tokens.common() == "1")
         #expect(source.reasons == ["expired"])
     }
 
-    @Test("A token that is due is replaced in the background, once, while callers continue with it")
+    @Test("Replaces a token that is due once in the background while callers use it")
     func background() async throws {
         let source = Source()
         source.clock.advance(80)
         let gate = source.hold()
         #expect(source.cache.fresh == nil)
         #expect(try await source.token() == "0")
-        await gate.arrival()
+        await gate.waitForArrival()
         #expect(try await source.token() == "0")
         gate.open()
         await source.cache.settle()
@@ -128,7 +130,7 @@ struct TokenCacheTests {
         #expect(source.reasons == ["due"])
     }
 
-    @Test("Where the source does not refresh in the background, a token that is due is returned until it expires")
+    @Test("Returns a token until it expires if background refreshes are disabled")
     func withoutBackground() async throws {
         let source = Source(refreshesInBackground: false)
         source.clock.advance(99)
@@ -139,7 +141,7 @@ struct TokenCacheTests {
         #expect(try await source.token() == "1")
     }
 
-    @Test("An operation in the background that fails is repeated after 5 and then 10 seconds", .covers(114))
+    @Test("Retries a failed background operation after 5 and then 10 seconds", .covers(114))
     func failingBackground() async throws {
         let source = Source()
         source.fail(Failure())
@@ -154,7 +156,7 @@ struct TokenCacheTests {
         #expect(counts == Array(repeating: 1, count: 5) + Array(repeating: 2, count: 10) + [3, 3])
     }
 
-    @Test("A failure reaches the callers that wait, and the next caller starts another operation")
+    @Test("Reports a failure to the waiting callers, and starts a new operation for the next one")
     func failure() async throws {
         let source = Source(nil)
         source.fail(Failure())
@@ -163,12 +165,12 @@ struct TokenCacheTests {
         #expect(try await source.token() == "2")
     }
 
-    @Test("A cancelled caller stops waiting, and the operation continues", .covers(113))
+    @Test("Lets a canceled caller stop waiting while the operation continues", .covers(113))
     func cancellation() async throws {
         let source = Source(nil)
         let gate = source.hold()
         let caller = Task { try await source.token() }
-        await gate.arrival()
+        await gate.waitForArrival()
         caller.cancel()
         await #expect(throws: CancellationError.self) { try await caller.value }
         gate.open()
@@ -177,14 +179,14 @@ struct TokenCacheTests {
         #expect(source.reasons == ["expired"])
     }
 
-    @Test("A rejected token is replaced once, however many callers reject it", .covers(112))
+    @Test("Replaces a rejected token once, however many callers reject it", .covers(112))
     func refusal() async throws {
         let source = Source()
         let gate = source.hold()
-        let tokens = await Crowd.results(100) {
+        let tokens = await ConcurrentTasks.results(100) {
             try await source.refused("0")
         } whenAllRun: {
-            await gate.arrival()
+            await gate.waitForArrival()
             gate.open()
         }
         #expect(try tokens.common() == "1")
@@ -192,7 +194,7 @@ struct TokenCacheTests {
         #expect(source.reasons == ["refused 0"])
     }
 
-    @Test("A token that has just replaced another one is not replaced for 10 seconds", .covers(117))
+    @Test("Does not replace a rejected replacement for 10 seconds", .covers(117))
     func pause() async throws {
         let source = Source()
         #expect(try await source.refused("0") == "1")
@@ -203,7 +205,7 @@ struct TokenCacheTests {
         #expect(source.reasons == ["refused 0", "refused 1"])
     }
 
-    @Test("The pause continues where the same token is published again")
+    @Test("Continues the pause if the same token is published again")
     func pauseOfSameToken() async throws {
         let source = Source()
         #expect(try await source.refused("0") == "1")
@@ -211,7 +213,7 @@ struct TokenCacheTests {
         #expect(try await source.refused("1") == "1")
     }
 
-    @Test("The pause does not apply to a token that came another way")
+    @Test("Does not apply the pause to a token from another source")
     func pauseOfAnotherToken() async throws {
         let source = Source()
         #expect(try await source.refused("0") == "1")
@@ -219,7 +221,7 @@ struct TokenCacheTests {
         #expect(try await source.refused("other") == "2")
     }
 
-    @Test("An operation that obtains the rejected token again runs once")
+    @Test("Runs one operation if it obtains the rejected token again")
     func sameToken() async throws {
         let source = Source()
         source.obtain("0")
@@ -227,7 +229,7 @@ struct TokenCacheTests {
         #expect(source.reasons == ["refused 0"])
     }
 
-    @Test("A token that expires before the required time is replaced, also where the next one does not live as long")
+    @Test("Replaces a token that expires before the requested validity, even repeatedly")
     func validity() async throws {
         let source = Source()
         let first = try await source.cache.token(validFor: .seconds(100), source.operation)
@@ -240,7 +242,7 @@ struct TokenCacheTests {
         #expect(third == "2")
     }
 
-    @Test("Without a token after its source has ended, each caller hears from the operation")
+    @Test("Runs the operation for each caller after the source has ended")
     func ended() async throws {
         let source = Source()
         source.cache.publish(nil)

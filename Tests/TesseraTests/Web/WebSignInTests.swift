@@ -14,49 +14,57 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-@Suite("A web site's sign-in")
+@Suite("Web sign-in")
 struct WebSignInTests {
     private static let callback = "https://site.example/callback"
 
-    /// Two instances of a site over one database.
+    /// Two instances of a site that share a database.
     private struct Site {
-        let world: World
-        let sibling: World
+        let environment: TestEnvironment
+        let sibling: TestEnvironment
         let attempts = InMemoryStore()
 
         init(_ options: ScriptedProvider.Options = ScriptedProvider.Options()) throws {
-            self.world = try World(options)
-            self.sibling = try self.world.sibling()
+            self.environment = try TestEnvironment(options)
+            self.sibling = try self.environment.sibling()
         }
 
-        func web(_ world: World) throws -> WebSignIn {
-            WebSignIn(world.signIn, redirectURI: try RedirectURI(WebSignInTests.callback), attempts: self.attempts)
+        func web(_ environment: TestEnvironment) throws -> WebSignIn {
+            WebSignIn(
+                environment.signIn,
+                redirectURI: try RedirectURI(WebSignInTests.callback),
+                attempts: self.attempts
+            )
         }
 
-        var one: WebSignIn { get throws { try self.web(self.world) } }
+        var one: WebSignIn { get throws { try self.web(self.environment) } }
         var other: WebSignIn { get throws { try self.web(self.sibling) } }
 
-        /// The person at the provider: where the browser is sent to in the end.
-        func consent(to url: String) throws -> String { try self.world.network.consent(to: url) }
+        /// Returns the redirect of the provider after the user consents.
+        func consent(to url: String) throws -> String { try self.environment.network.consent(to: url) }
     }
 
-    @Test("The browser comes back to another instance, which has the person's session and the way that they were going")
+    @Test("Finishes a sign-in on another instance, and returns the session and the return path")
     func otherInstance() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
         let path = try #require(LocalPath("/files?page=2"))
-        let url = try await site.one.begin(scopes: [.openID, .email, World.drive], in: browser, returningTo: path)
-        let arrival = try await site.other.finish(site.consent(to: url), in: browser)
-        #expect(arrival.path == path)
-        #expect(arrival.session.account.subject == "ada")
-        #expect(arrival.session.grantedScopes == [.openID, .email, World.drive])
-        #expect(try await site.one.signIn.restore(arrival.session.account)?.account == arrival.session.account)
-        let exchange = try #require(site.world.network.requests("/token").first)
+        let url = try await site.one.begin(
+            scopes: [.openID, .email, TestEnvironment.drive],
+            in: browser,
+            returningTo: path
+        )
+        let result = try await site.other.finish(site.consent(to: url), in: browser)
+        #expect(result.path == path)
+        #expect(result.session.account.subject == "ada")
+        #expect(result.session.grantedScopes.granted == [.openID, .email, TestEnvironment.drive])
+        #expect(try await site.one.signIn.restore(result.session.account)?.account == result.session.account)
+        let exchange = try #require(site.environment.network.requests("/token").first)
         #expect(exchange.formValue("redirect_uri") == Self.callback)
     }
 
     @Test(
-        "The same callback a second time is refused at either instance, and no code is sent again",
+        "Rejects a replayed callback on every instance without sending the code again",
         .shows(claims: 22)
     )
     func replay() async throws {
@@ -69,27 +77,27 @@ struct WebSignInTests {
                 ProtocolViolationError.Rule.state ~= $0
             }
         }
-        #expect(site.world.network.requests("/token").count == 1)
+        #expect(site.environment.network.requests("/token").count == 1)
     }
 
-    @Test("Of twenty browsers' requests with the same callback, one signs in", .shows(claims: 22))
+    @Test("Accepts one of 20 concurrent requests with the same callback", .shows(claims: 22))
     func race() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
         let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser))
         let (one, other) = (try site.one, try site.other)
-        let arrived = await withTaskGroup(of: Bool.self) { group in
+        let successes = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<20 {
                 let web = number.isMultiple(of: 2) ? one : other
                 group.addTask { (try? await web.finish(redirect, in: browser)) != nil }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
-        #expect(arrived == 1)
-        #expect(site.world.network.requests("/token").count == 1)
+        #expect(successes == 1)
+        #expect(site.environment.network.requests("/token").count == 1)
     }
 
-    @Test("A callback in another browser is refused, and the one that began can still finish", .shows(claims: 23))
+    @Test("Rejects a callback in another browser, and still accepts it in the original one", .shows(claims: 23))
     func anotherBrowser() async throws {
         let site = try Site()
         let (browser, another) = (try site.one.newBrowser(), try site.one.newBrowser())
@@ -99,12 +107,12 @@ struct WebSignInTests {
         await #expect { try await site.other.finish(redirect, in: another) } throws: {
             ProtocolViolationError.Rule.state ~= $0
         }
-        #expect(site.world.network.requests("/token").isEmpty)
+        #expect(site.environment.network.requests("/token").isEmpty)
         #expect(try await site.other.finish(redirect, in: browser).session.account.subject == "ada")
     }
 
     @Test(
-        "What is no answer to an attempt is refused and ends none",
+        "Rejects a callback that matches no attempt, and leaves the attempt pending",
         arguments: ["", "?code=c", "?code=c&state=guess", "?error=access_denied&state=guess", "?state=%ff"]
     )
     func forged(query: String) async throws {
@@ -118,7 +126,7 @@ struct WebSignInTests {
     }
 
     @Test(
-        "An answer to another address, or of another issuer, is refused even with the right state",
+        "Rejects a callback to another URL or from another issuer, even with a valid state",
         arguments: [
             ("https://site.example/callback", "https://evil.example/callback"), ("id.example", "evil.example"),
         ]
@@ -130,14 +138,14 @@ struct WebSignInTests {
         await #expect(throws: ProtocolViolationError.self) {
             try await site.one.finish(redirect.replacing(from, with: to), in: browser)
         }
-        #expect(site.world.network.requests("/token").isEmpty)
+        #expect(site.environment.network.requests("/token").isEmpty)
     }
 
-    @Test("A no of the person's is the provider's error, and a new attempt is open to them")
+    @Test("Reports a denial as the provider's error, and allows a new attempt")
     func denial() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
-        let denial = try site.world.network.denial(of: await site.one.begin(scopes: [.openID], in: browser))
+        let denial = try site.environment.network.denial(of: await site.one.begin(scopes: [.openID], in: browser))
         await #expect { try await site.other.finish(denial, in: browser) } throws: {
             OAuthError.Code.accessDenied ~= $0
         }
@@ -145,19 +153,19 @@ struct WebSignInTests {
         _ = try await site.other.finish(redirect, in: browser)
     }
 
-    @Test("Whoever takes longer than they may has to begin again")
+    @Test("Rejects a callback after the timeout of the attempt")
     func late() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
         let options = SignInOptions.with { $0.timeout = .seconds(60) }
         let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
-        site.world.network.clock.advance(by: .seconds(61))
+        site.environment.network.clock.advance(by: .seconds(61))
         await #expect { try await site.one.finish(redirect, in: browser) } throws: {
             ProtocolViolationError.Rule.state ~= $0
         }
     }
 
-    @Test("One browser may have two attempts at a time, and each finishes by its own redirect")
+    @Test("Supports two pending attempts in one browser")
     func twoTabs() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
@@ -171,7 +179,7 @@ struct WebSignInTests {
         }
     }
 
-    @Test("Nobody is sent to the provider for what cannot be kept, or by a way on which the cookie does not come back")
+    @Test("Fails before the redirect if the session cannot be saved or the cookie would be lost")
     func refusedAtOnce() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
@@ -182,15 +190,17 @@ struct WebSignInTests {
                 options: .with { $0.responseMode = .formPost }
             )
         }
-        await #expect(throws: InvalidRequestError.self) { try await site.one.begin(scopes: [World.drive], in: browser) }
-        site.world.store.fail(.probe, .full)
+        await #expect(throws: InvalidRequestError.self) {
+            try await site.one.begin(scopes: [TestEnvironment.drive], in: browser)
+        }
+        site.environment.store.fail(.probe, .full)
         await #expect { try await site.one.begin(scopes: [.openID], in: browser) } throws: {
             StoreError.Code.full ~= $0
         }
     }
 
     @Test(
-        "What the beginning requires holds at the end, which is given no options",
+        "Applies claims required at the start when the sign-in finishes",
         .covers(129),
         .shows(claims: 25),
         arguments: [("example.com", true), ("other.example", false)]
@@ -212,7 +222,7 @@ struct WebSignInTests {
     }
 
     @Test(
-        "The end may require more than the beginning did",
+        "Accepts additional required claims when the sign-in finishes",
         .covers(129),
         arguments: [["email": "ada@example.com"], ["hd": "example.com"]]
     )
@@ -227,7 +237,7 @@ struct WebSignInTests {
     }
 
     @Test(
-        "The end requires nothing else than the beginning did, or what the user does not have",
+        "Rejects claims required at the end that contradict the start or the user",
         .covers(129),
         arguments: [["email": "eve@example.com"], ["hd": "other.example"]]
     )
@@ -243,7 +253,7 @@ struct WebSignInTests {
         #expect(site.sibling.store.count(.save) == 0)
     }
 
-    @Test("Every other option of the beginning that matters at the end arrives there", .covers(129))
+    @Test("Applies the other options of the start when the sign-in finishes", .covers(129))
     func otherOptions() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
@@ -265,11 +275,11 @@ struct WebSignInTests {
         #expect(record.authorizedOrigins.contains(origin))
         #expect(record.resources == ["https://api.example/files"])
         #expect(record.redirectURI == Self.callback)
-        let exchange = try #require(site.world.network.requests("/token").first)
+        let exchange = try #require(site.environment.network.requests("/token").first)
         #expect(exchange.formValue("tenant") == "t1")
         #expect(exchange.formValue("resource") == "https://api.example/files")
-        // What the ID token has to fit is in the pending authorization itself.
-        site.world.network.options.idTokens = { [network = site.world.network] claims, _ in
+        // The pending authorization contains the requirements for the ID token.
+        site.environment.network.options.idTokens = { [network = site.environment.network] claims, _ in
             try network.sign(claims.filter { $0.name != "auth_time" })
         }
         let second = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser, options: options))
@@ -278,10 +288,10 @@ struct WebSignInTests {
         }
     }
 
-    /// Creates a site whose ID tokens are for the client "the-server", and finishes a sign-in that names a server's client.
+    /// Finishes a sign-in with a server's client ID at a site whose ID tokens are for the client "the-server".
     private static func finish(serverClientID: String?) async throws -> OAuthSession {
         let site = try Site()
-        site.world.network.options.idTokens = { [network = site.world.network] claims, _ in
+        site.environment.network.options.idTokens = { [network = site.environment.network] claims, _ in
             let audience: [JSONMember] = [
                 JSONMember(name: "aud", value: "the-server"),
                 JSONMember(name: "azp", value: .string(ScriptedProvider.clientID)),
@@ -295,26 +305,30 @@ struct WebSignInTests {
         return try await site.other.finish(redirect, in: browser).session
     }
 
-    @Test("The server that the beginning names may be the ID token's audience at the end", .covers(129))
+    @Test("Accepts the server client named at the start as the audience of the ID token", .covers(129))
     func serverClient() async throws {
         #expect(try await Self.finish(serverClientID: "the-server").account.subject == "ada")
     }
 
-    @Test("No other server may be the ID token's audience", .covers(129), arguments: ["another-server", nil])
+    @Test(
+        "Rejects any other server client as the audience of the ID token",
+        .covers(129),
+        arguments: ["another-server", nil]
+    )
     func otherServerClient(serverClientID: String?) async throws {
         await #expect { try await Self.finish(serverClientID: serverClientID) } throws: {
             ProtocolViolationError.Rule.jwtAudience ~= $0
         }
     }
 
-    @Test("A user whom the program identifies is identified at the end, too, or nothing is stored", .covers(129))
+    @Test("Requires a caller-supplied identity both at the start and at the end", .covers(129))
     func identity() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
         let options = SignInOptions.with { $0.identity = .caller { _ in "user-7" } }
         func redirect(_ options: SignInOptions) async throws -> String {
             try site.consent(
-                to: await site.one.begin(scopes: [.openID, World.drive], in: browser, options: options)
+                to: await site.one.begin(scopes: [.openID, TestEnvironment.drive], in: browser, options: options)
             )
         }
         let first = try await redirect(options)
@@ -323,27 +337,27 @@ struct WebSignInTests {
         await #expect(throws: InvalidRequestError.self) {
             try await site.other.finish(second, in: browser, options: options)
         }
-        #expect(site.world.network.requests("/token").isEmpty)
+        #expect(site.environment.network.requests("/token").isEmpty)
         let third = try await redirect(options)
         let session = try await site.other.finish(third, in: browser, options: options).session
         #expect(session.account.subject == "user-7")
     }
 
-    @Test("An attempt of an earlier version, which has no options, is finished with those of the end", .covers(129))
+    @Test("Finishes an attempt of an earlier version with the options passed at the end", .covers(129))
     func earlierAttempt() async throws {
         let site = try Site()
         let browser = try site.one.newBrowser()
         let redirect = try site.consent(to: await site.one.begin(scopes: [.openID], in: browser))
         let state = try #require(DeliveredResponse.redirect(redirect).state)
         let name = browser.withUnredacted { "attempt \($0.utf8.count) \($0) \(state)" }
-        let now = site.world.network.runtime.now()
+        let now = site.environment.network.runtime.now()
         let bytes = try #require(try await site.attempts.take(name, now: now))
         let current = try JSONValue(parsing: bytes)
         let members = ["authorization", "path"]
             .compactMap { name in
                 current[name].map { JSONMember(name: name, value: .parsed($0)) }
             }
-        try await site.attempts.keep(
+        try await site.attempts.save(
             JSONNode.object(members).serialized(),
             as: name,
             until: now.addingTimeInterval(60),
@@ -354,7 +368,7 @@ struct WebSignInTests {
         #expect(session.identity.label == "old")
     }
 
-    @Test("Bound tokens go on with the attempt's key at the other instance")
+    @Test("Uses the DPoP key of an attempt that another instance started")
     func dpop() async throws {
         var options = ScriptedProvider.Options()
         options.supportsDPoP = true
@@ -376,13 +390,13 @@ struct WebSignInTests {
     }
 
     @Test(
-        "A way on leads to this site",
+        "Accepts a local return path",
         arguments: ["/", "/files", "/files?a=b&c=%2F", "/a//b", "/~ada/#part", "/%2F/evil.example"]
     )
     func localPath(_ text: String) { #expect(LocalPath(text)?.path == text) }
 
     @Test(
-        "A way on that leads to another site, or may be taken for it, is none",
+        "Rejects a return path that leads, or may lead, to another site",
         .shows(claims: 24),
         arguments: [
             "", "files", "//evil.example", "///evil.example", "/\\evil.example", "\\/evil.example", "/\t/evil.example",

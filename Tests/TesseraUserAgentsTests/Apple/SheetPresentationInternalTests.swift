@@ -42,15 +42,15 @@ struct SheetPresentationInternalTests {
         #expect(url == self.redirect)
     }
 
-    @Test("A session that does not start and reports an error in time fails with that error")
+    @Test("A session that does not start fails with the error it reports during the grace period")
     func startFailsWithError() async {
         var session: Session?
         let task = Task {
             try await SheetPresentation(clock: self.clock)
                 .redirect { completion in
-                    let made = Session(starts: false, completion)
-                    session = made
-                    return made
+                    let newSession = Session(starts: false, completion)
+                    session = newSession
+                    return newSession
                 }
         }
         await self.clock.sleeperCount(reaches: 1)
@@ -58,7 +58,7 @@ struct SheetPresentationInternalTests {
         await #expect(throws: SystemError.self) { try await task.value }
     }
 
-    @Test("A session that does not start and stays silent fails after the grace time, not before")
+    @Test("A session that does not start and reports nothing fails after the grace period, not before")
     func startFailsSilently() async throws {
         let task = Task {
             try await SheetPresentation(clock: self.clock).redirect { Session(starts: false, $0) }
@@ -70,17 +70,17 @@ struct SheetPresentationInternalTests {
         await #expect { try await task.value } throws: { SignInError.Code.noBrowser ~= $0 }
     }
 
-    @Test("Cancelling the task cancels the session")
+    @Test("Canceling the task cancels the session")
     func cancellation() async throws {
         var session: Session?
         let isShown = Gate()
         let task = Task {
             try await SheetPresentation(clock: self.clock)
                 .redirect { completion in
-                    let made = Session(starts: true, completion)
-                    session = made
+                    let newSession = Session(starts: true, completion)
+                    session = newSession
                     isShown.open()
-                    return made
+                    return newSession
                 }
         }
         await isShown.pass()

@@ -7,7 +7,7 @@ internal import TesseraTesting
 @testable internal import TesseraUserAgents
 internal import Testing
 
-@Suite("Receiving the redirect of a sheet")
+@Suite("Redirects of the sign-in sheet")
 struct SheetReceiverInternalTests {
     private static let deadline = RedirectDeadline(after: .seconds(300))
 
@@ -28,28 +28,28 @@ struct SheetReceiverInternalTests {
         #expect(redirect?.response == .redirect("com.example.app:/callback?code=1"))
     }
 
-    @Test("A redirect of another sign-in ends the wait with its reason, since the sheet is gone")
+    @Test("An unrelated redirect ends the wait with its reason because the sheet is already closed")
     func unrelated() async throws {
         let receiver = Self.receiver { _ in try #require(URL(string: "com.example.app:/callback?code=1")) }
         try await receiver.present("https://as.example/authorize")
         let redirect = try #require(try await receiver.nextRedirect(until: Self.deadline))
         await redirect.reply(.unrelated(reason: "another state"))
-        await #expect(throws: SignInError(.givenUp, detail: "another state")) {
+        await #expect(throws: SignInError(.canceled, detail: "another state")) {
             _ = try await receiver.nextRedirect(until: Self.deadline)
         }
     }
 
-    @Test("The deadline takes the sheet away")
+    @Test("Closes the sheet at the deadline")
     func timeout() async throws {
         let (shown, _) = AsyncStream.makeStream(of: Never.self)
         let receiver = Self.receiver { _ in
-            // Ends when the task is cancelled.
+            // Ends when the task is canceled.
             for await _ in shown {}
             throw CancellationError()
         }
         try await receiver.present("https://as.example/authorize")
         await #expect(throws: SignInError(.timedOut)) {
-            _ = try await receiver.nextRedirect(until: RedirectDeadline(after: .seconds(1), on: ImpatientClock()))
+            _ = try await receiver.nextRedirect(until: RedirectDeadline(after: .seconds(1), on: SelfAdvancingClock()))
         }
     }
 }

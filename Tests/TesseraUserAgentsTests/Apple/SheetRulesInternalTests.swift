@@ -5,22 +5,22 @@ internal import Tessera
 @testable internal import TesseraUserAgents
 internal import Testing
 
-@Suite("Rules of the sign-in sheet")
+@Suite("Sign-in sheet errors and callbacks")
 struct SheetRulesInternalTests {
     private static let web = SheetCallback.https(host: "app.example", path: "/callback")
     private static let scheme = SheetCallback.customScheme("com.example.app")
 
     @Test(
-        "A cancellation without a reason means that the user closed the page",
+        "Treats a cancellation without a reason as the user closing the page",
         arguments: [web, scheme],
         [[:], ["NSLocalizedFailureReason": ""]] as [[String: any Sendable]]
     )
     func closed(callback: SheetCallback, userInfo: [String: any Sendable]) {
-        #expect(SignInError(sheetCode: 1, userInfo: userInfo, callback: callback) == SignInError(.givenUp))
+        #expect(SignInError(sheetCode: 1, userInfo: userInfo, callback: callback) == SignInError(.canceled))
     }
 
     @Test(
-        "A cancellation with an underlying error was not the user's",
+        "Treats a cancellation with an underlying error as a configuration error",
         arguments: [(["NSDebugDescription": "Not associated."], "Not associated."), ([:], "another error.")]
     )
     func underlying(information: [String: String], text: String) throws {
@@ -51,12 +51,12 @@ struct SheetRulesInternalTests {
         #expect(SignInError(sheetCode: code, userInfo: [:], callback: Self.web)?.code == .invalidConfiguration)
     }
 
-    @Test("An unknown code has no error of its own")
+    @Test("Returns no sign-in error for an unknown code")
     func unknownCode() {
         #expect(SignInError(sheetCode: 4, userInfo: ["NSDebugDescription": "new"], callback: Self.web) == nil)
     }
 
-    @Test("A redirect URI of a private scheme closes the sheet on every version", arguments: [true, false])
+    @Test("A private-scheme redirect URI closes the sheet on every OS version", arguments: [true, false])
     func privateScheme(supportsHTTPS: Bool) throws {
         let callback = try SheetCallback(redirectURI: "Com.Example.App:/callback", supportsHTTPS: supportsHTTPS)
         #expect(callback == Self.scheme)

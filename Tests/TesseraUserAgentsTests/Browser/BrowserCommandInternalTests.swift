@@ -9,7 +9,7 @@ struct BrowserCommandInternalTests {
     private static let url = "https://as.example/?a=$(id)&b='c'%s"
 
     @Test(
-        "$BROWSER is read as xdg-open and Python read it",
+        "Parses $BROWSER like xdg-open and Python",
         arguments: [
             ("firefox", [["firefox", url]]),
             ("firefox:chromium --incognito", [["firefox", url], ["chromium", "--incognito", url]]),
@@ -27,7 +27,7 @@ struct BrowserCommandInternalTests {
         #expect(lines.map { $0.filled(with: Self.url) } == expected)
     }
 
-    @Test("A given command goes before $BROWSER, and a colon in it is a colon")
+    @Test("An explicit command takes precedence over $BROWSER and is not split at colons")
     func given() {
         let environment = ["BROWSER": "other"]
         let lines = BrowserCommand.command("c:/x %s").commandLines(environment: environment)
@@ -36,7 +36,7 @@ struct BrowserCommandInternalTests {
     }
 
     @Test(
-        "Over SSH without a display the terminal is remote, and the tunnel leads home",
+        "Detects a remote terminal over SSH and prints a tunnel command for it",
         arguments: [
             (
                 ["SSH_CONNECTION": "10.0.0.1 5000 10.0.0.2 22", "USER": "ada"], true,
@@ -61,7 +61,7 @@ struct BrowserCommandInternalTests {
     }
 
     @Test(
-        "Where neither SSH nor HOSTNAME names the machine, its own name stands in the tunnel, if it can stand there",
+        "Uses the host name in the tunnel command only if it is valid there",
         arguments: [("box", "user@box"), ("b;id", "user@host"), ("", "user@host"), ("-x", "user@host")]
     )
     func hostName(name: String, destination: String) {

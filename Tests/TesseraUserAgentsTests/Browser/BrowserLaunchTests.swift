@@ -9,11 +9,11 @@ internal import TestPrograms
 internal import TestTraits
 internal import Testing
 
-@Suite("The page that leads a browser to the provider", .timeLimit(.minutes(1)))
+@Suite("Launch page that sends the browser to the provider", .timeLimit(.minutes(1)))
 struct BrowserLaunchTests {
     private static let url = "https://as.example/authorize?a='b'&state=s3cr3t&nonce=n0nce&code_challenge=ch4llenge"
 
-    /// A browser that a script opens, and whose listeners know their clients on every system.
+    /// Returns a browser that is opened by a script and can identify its clients on every system.
     private static func browser(
         _ script: ScriptedBrowser,
         clock: any Clock<Duration> = ContinuousClock()
@@ -27,13 +27,13 @@ struct BrowserLaunchTests {
         return browser
     }
 
-    @Test("A script gets a one-time address; the page leads on once and is gone then", .covers(126), .shows(claims: 8))
+    @Test("A script gets a one-time address that redirects once and then returns 404", .covers(126), .shows(claims: 8))
     func onePage() async throws {
-        try await LaunchPlace.with { place in
+        try await LaunchLocation.with { location in
             try await ReportedOpening.with(.script, url: Self.url) { opening in
                 #expect(opening.address.hasPrefix("http://127.0.0.1:\(opening.port)/"))
                 #expect(opening.path.count == 33)
-                #expect(place.files.isEmpty)
+                #expect(location.files.isEmpty)
                 for request in ["HEAD \(opening.path)", "GET \(opening.path)?", "GET \(opening.path)x"] {
                     let text = "\(request) HTTP/1.1\r\nHost: 127.0.0.1:\(opening.port)\r\n\r\n"
                     #expect(try await LoopbackReply.to(text, port: opening.port).status == 404)
@@ -56,18 +56,18 @@ struct BrowserLaunchTests {
     }
 
     @Test(
-        "A program gets a file that no other user can read, and the file is gone when the sign-in ends",
+        "A program gets a file only its user can read, deleted when the sign-in ends",
         .covers(126),
         .shows(claims: 8)
     )
     func file() async throws {
-        try await LaunchPlace.with { place in
+        try await LaunchLocation.with { location in
             try await ReportedOpening.with(.program, url: Self.url) { opening in
                 let path = try #require(URL(string: opening.address)?.path)
                 #expect(opening.address.hasPrefix("file:///"))
-                #expect(path.hasPrefix(place.directory + "/"))
-                #expect(try LaunchPlace.mode(of: path) == 0o600)
-                #expect(try LaunchPlace.mode(of: place.directory) == 0o700)
+                #expect(path.hasPrefix(location.directory + "/"))
+                #expect(try LaunchLocation.mode(of: path) == 0o600)
+                #expect(try LaunchLocation.mode(of: location.directory) == 0o700)
                 let page = try String(contentsOfFile: path, encoding: .utf8)
                 let target = try #require(URL(string: Self.url)?.absoluteString)
                 #expect(page == LaunchPage(target: target).html)
@@ -80,15 +80,15 @@ struct BrowserLaunchTests {
     }
 
     @Test(
-        "The file is gone after a cancellation, a failure and the end of the time",
+        "Deletes the file after a cancellation, a failure and a timeout",
         .covers(126),
         arguments: ["c", "f", "t"]
     )
     func fileAfterFailure(end: String) async throws {
-        try await LaunchPlace.with { place in
+        try await LaunchLocation.with { location in
             let clock = TestClock()
             try await ReportedOpening.with(.program, url: Self.url, clock: clock) { opening in
-                #expect(place.files.count == 1)
+                #expect(location.files.count == 1)
                 switch end {
                 case "c": opening.outcome.cancel()
                 case "f": _ = try await LoopbackReply.get("/?error=access_denied&state=right", port: opening.port)
@@ -97,18 +97,18 @@ struct BrowserLaunchTests {
                     clock.advance(by: .seconds(60))
                 }
                 await #expect(throws: (any Error).self) { try await opening.outcome.value }
-                #expect(place.files.isEmpty)
+                #expect(location.files.isEmpty)
             }
         }
     }
 
-    @Test("The next sign-in removes the file of a program that died, and none that is in use", .covers(126))
+    @Test("The next sign-in deletes stale files but not files in use", .covers(126))
     func staleFiles() async throws {
-        try await LaunchPlace.with { place in
-            let live = try LaunchFile.create("live", in: place.directory)
-            let dead = place.directory + "/left.html"
+        try await LaunchLocation.with { location in
+            let live = try LaunchFile.create("live", in: location.directory)
+            let dead = location.directory + "/left.html"
             for opener in ReportedOpening.Opener.allCases {
-                // The lock went with its process.
+                // The dead process no longer holds the lock.
                 try Data("old".utf8).write(to: URL(filePath: dead))
                 try await ReportedOpening.with(opener, url: Self.url) { _ in
                     #expect(!FileManager.default.fileExists(atPath: dead))
@@ -116,30 +116,33 @@ struct BrowserLaunchTests {
                 }
             }
             live.remove()
-            #expect(place.files.isEmpty)
+            #expect(location.files.isEmpty)
         }
     }
 
-    @Test("Where no private directory can be made a program gets the one-time address", .covers(126))
+    @Test("A program gets the one-time address if no private directory can be created", .covers(126))
     func noDirectory() async throws {
-        try await LaunchPlace.with { place in
-            try FileManager.default.createDirectory(atPath: place.home + "/tessera", withIntermediateDirectories: false)
+        try await LaunchLocation.with { location in
             try FileManager.default.createDirectory(
-                atPath: place.directory,
+                atPath: location.home + "/tessera",
+                withIntermediateDirectories: false
+            )
+            try FileManager.default.createDirectory(
+                atPath: location.directory,
                 withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o755]
             )
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.directory)
-            #expect(throws: SignInError.self) { try LaunchFile.create("", in: place.directory) }
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: location.directory)
+            #expect(throws: SignInError.self) { try LaunchFile.create("", in: location.directory) }
             try await ReportedOpening.with(.program, url: Self.url) { opening in
                 #expect(opening.address.hasPrefix("http://127.0.0.1:\(opening.port)/"))
             }
         }
     }
 
-    @Test("Where other users cannot be kept from the listener a script gets a file", .covers(126))
-    func openGate() async throws {
-        try await LaunchPlace.with { _ in
+    @Test("A script gets a file if other users' requests to the listener cannot be rejected", .covers(126))
+    func anyUserAllowed() async throws {
+        try await LaunchLocation.with { _ in
             let agent = SystemBrowser(environment: [:], insecure: .redirectsFromAnyUser)
             try await ReportedOpening.with(.script, url: Self.url, agent) { opening in
                 #expect(opening.address.hasPrefix("file:///"))
@@ -148,7 +151,7 @@ struct BrowserLaunchTests {
     }
 
     @Test(
-        "A redirect that comes by a private scheme has its page from a listener that ends with the sign-in",
+        "A private-scheme sign-in serves its launch page from a listener that stops when the sign-in ends",
         .covers(126)
     )
     func privateScheme() async throws {
@@ -160,11 +163,11 @@ struct BrowserLaunchTests {
         defer { server.stop() }
         let script = try await ScriptedBrowser(ScriptedBrowser.send("\"$1\"", port: server.port))
         defer { script.remove() }
-        let redirects = HandedRedirects()
+        let redirects = ForwardedRedirects()
         let agent = PrivateSchemeBrowser(
             redirectURI: "com.example.app:/callback",
             redirects: redirects,
-            handover: nil,
+            forwarding: nil,
             browser: Self.browser(script)
         )
         let url = try #require(URL(string: Self.url))
@@ -184,7 +187,7 @@ struct BrowserLaunchTests {
         await #expect(throws: LoopbackConnection.Failure.self) { try await LoopbackConnection.open(port: port) }
     }
 
-    @Test("A page from which nothing comes back is offered until it is requested, for a minute at most", .covers(126))
+    @Test("A page opened without a redirect is offered until it is requested, for at most a minute", .covers(126))
     func opening() async throws {
         let (reports, report) = AsyncStream.makeStream(of: String.self)
         let server = try HostileServer.start { request in
@@ -214,7 +217,7 @@ struct BrowserLaunchTests {
         }
     }
 
-    @Test("The page holds the whole address, escaped, and leads on without a script", .covers(126))
+    @Test("The page contains the complete address, escaped, and redirects without a script", .covers(126))
     func page() throws {
         let long = "https://as.example/?x=" + String(repeating: "a", count: 5_000) + "&y=\"><script>alert('1')</script>"
         let html = LaunchPage(target: long).html

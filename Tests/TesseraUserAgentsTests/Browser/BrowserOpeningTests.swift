@@ -16,7 +16,7 @@ internal import Testing
 struct BrowserOpeningTests {
     private static let path = "/usr/local/bin:/usr/bin:/bin"
 
-    /// Runs a sign-in whose notices come one by one, and ends it when `check` returns.
+    /// Starts a sign-in, passes its notices to `check`, and cancels it when `check` returns.
     private func run(
         _ agent: SystemBrowser,
         url: String = "https://as.example/authorize?a=1",
@@ -34,7 +34,7 @@ struct BrowserOpeningTests {
         _ = await task.result
     }
 
-    @Test("The address is one argument, whatever is in it, and no shell sees it")
+    @Test("Passes the address as a single argument without a shell")
     func oneArgument() async throws {
         let (reports, report) = AsyncStream.makeStream(of: String.self)
         let server = try HostileServer.start { request in
@@ -57,7 +57,7 @@ struct BrowserOpeningTests {
     }
 
     @Test(
-        "The browser gets an address, a session of its own, and no stream, descriptor or secret of ours",
+        "The browser gets its own session and none of our streams, descriptors or secrets",
         .covers(46, 135)
     )
     func detached() async throws {
@@ -91,14 +91,14 @@ struct BrowserOpeningTests {
             #expect(parts[4...] == ["inherited", "", "http://proxy.example:3128"])
             guard FileManager.default.fileExists(atPath: "/proc/self/fd") else { return }
             #expect(parts[1] == parts[2])
-            // Bash itself keeps its script open as 255.
+            // Bash keeps its own script open as descriptor 255.
             let descriptors = parts[3].split(separator: " ").filter { !$0.hasPrefix("255>") }
             #expect(descriptors.prefix(3) == ["0>/dev/null", "1>/dev/null", "2>/dev/null"])
             #expect(!parts[3].contains("socket:"))
         }
     }
 
-    @Test("A browser that is not there, or fails, gives way to the next, and the last to the person's own hands")
+    @Test("Tries the next browser when one is missing or fails, and then asks the user to open the address")
     func failing() async throws {
         let failing = try await ScriptedBrowser("exit 3")
         defer { failing.remove() }
@@ -116,7 +116,7 @@ struct BrowserOpeningTests {
         }
     }
 
-    @Test("Without an announcement, a browser that cannot be opened is an error, and the port is closed")
+    @Test("Fails if no browser can be opened and there is no announcement")
     func noBrowser() async throws {
         let agent = SystemBrowser(environment: ["BROWSER": "/nowhere/x"])
         await #expect { () async throws -> Void in
@@ -124,7 +124,7 @@ struct BrowserOpeningTests {
         } throws: { SignInError.Code.noBrowser ~= $0 }
     }
 
-    @Test("Over SSH nothing is opened; the address and the tunnel are announced")
+    @Test("Announces the address and the tunnel over SSH and opens nothing")
     func overSSH() async throws {
         let agent = SystemBrowser(
             pasted: PastedRedirects(lines: { AsyncStream { _ in } }, refuse: { _ in }),
@@ -140,7 +140,7 @@ struct BrowserOpeningTests {
         }
     }
 
-    @Test("Where no browser is to be opened the tunnel is announced, too: the browser may be on another machine")
+    @Test("Announces the tunnel if no browser is to be opened, since it may run on another machine")
     func byHand() async throws {
         let agent = SystemBrowser(command: .none, environment: ["USER": "ada", "HOSTNAME": "box"])
         try await self.run(agent) { notices in
@@ -151,7 +151,7 @@ struct BrowserOpeningTests {
         }
     }
 
-    @Test("A browser that was named and is not there ends the sign-in at once, also where announcements are heard")
+    @Test("A missing explicit browser ends the sign-in at once, even with announcements")
     func namedBrowser() async throws {
         let agent = SystemBrowser(command: .command("/nowhere/x"), environment: [:]) { notice in
             Issue.record("announced: \(notice.browser)")
@@ -161,17 +161,17 @@ struct BrowserOpeningTests {
         } throws: { SignInError.Code.noBrowser ~= $0 && "\($0)".contains("'/nowhere/x'") }
     }
 
-    @Test("Without a display the system's opener is not tried: it would start what nobody sees")
+    @Test("Does not try the system's opener without a display")
     func noDisplay() async throws {
         let opener = try await ScriptedBrowser("exit 0")
         defer { opener.remove() }
         let agent = SystemBrowser(environment: ["PATH": opener.directory])
         try await self.run(agent) { notices in
-            #expect(await notices.next()?.browser == .notOpened(reason: "No browser could be opened"))
+            #expect(await notices.next()?.browser == .notOpened(reason: "No installed program could open the URL"))
         }
     }
 
-    @Test("No embedded web view anywhere", .covers(24))
+    @Test("No source file uses an embedded web view", .covers(24))
     func embeddedView() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")

@@ -6,10 +6,10 @@ internal import Foundation
 internal import TestTraits
 internal import Testing
 
-@Suite("Programs that open a browser")
+@Suite("Classification and environment of browser openers")
 struct OpenerInternalTests {
     @Test(
-        "A browser in a sandbox, on a host or in Windows cannot read this user's files",
+        "Treats a sandboxed or Windows browser as unable to read this user's files",
         .covers(126),
         arguments: [
             "/snap/bin/firefox", "/var/lib/snapd/snap/bin/chromium", "/usr/bin/snap", "/usr/bin/flatpak",
@@ -20,13 +20,13 @@ struct OpenerInternalTests {
     )
     func confined(path: String) { #expect(OpenerKind(path, environment: [:]) == .confined) }
 
-    @Test("In WSL no program is expected to read this user's files", .covers(126))
+    @Test("Treats every program in WSL as unable to read this user's files", .covers(126))
     func windows() {
         #expect(OpenerKind("/bin/cat", environment: ["WSL_DISTRO_NAME": "Debian"]) == .confined)
         #expect(OpenerKind("/bin/cat", environment: ["WSL_INTEROP": "/run/WSL/8_interop"]) == .confined)
     }
 
-    @Test("A link to a sandbox's program is one", .covers(126))
+    @Test("Resolves a link to a sandboxed browser", .covers(126))
     func link() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "tessera-opener-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -38,7 +38,7 @@ struct OpenerInternalTests {
         #expect(OpenerKind(link, environment: [:]) == .confined)
     }
 
-    @Test("What a script or an opener starts is not known; a compiled program is taken for a browser", .covers(126))
+    @Test("Treats a compiled program as a browser, and a script or opener as unknown", .covers(126))
     func others() async throws {
         let script = try await ScriptedBrowser("exit 0")
         defer { script.remove() }
@@ -52,7 +52,7 @@ struct OpenerInternalTests {
     }
 
     @Test(
-        "Variables that may hold a secret are not given to the browser",
+        "Removes variables that may hold a secret from the browser's environment",
         .covers(135),
         .shows(claims: 14),
         arguments: [
@@ -66,7 +66,7 @@ struct OpenerInternalTests {
         #expect(OpenerEnvironment.withoutSecrets([name: "hunter2", "PATH": "/bin"]) == ["PATH": "/bin"])
     }
 
-    @Test("A variable whose value is a URL with a password is not given to the browser", .covers(135))
+    @Test("Removes variables that hold a URL with a password from the browser's environment", .covers(135))
     func addresses() {
         let environment = [
             "DATABASE_URL": "postgresql://ada:hunter2@db.example/app",
@@ -76,7 +76,7 @@ struct OpenerInternalTests {
         #expect(OpenerEnvironment.withoutSecrets(environment) == ["HOMEPAGE": "https://www.example/@ada?x=a:b@c"])
     }
 
-    @Test("What a desktop program needs stays", .covers(135))
+    @Test("Keeps the variables that a desktop program needs", .covers(135))
     func needed() {
         let environment = [
             "PATH": "/bin", "HOME": "/home/ada", "USER": "ada", "LANG": "de_DE.UTF-8", "DISPLAY": ":0",
@@ -89,7 +89,7 @@ struct OpenerInternalTests {
     }
 
     @Test(
-        "A proxy's address keeps its scheme, host and port, and loses its user name and password",
+        "Removes the user name and password from a proxy address and keeps scheme, host and port",
         .covers(135),
         .shows(claims: 14),
         arguments: [

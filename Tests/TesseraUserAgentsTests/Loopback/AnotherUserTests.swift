@@ -9,12 +9,12 @@ internal import TestTraits
 internal import Testing
 
 @Suite(
-    "Another user of the machine",
+    "Attacks by another user of the machine",
     .timeLimit(.minutes(2)),
     .enabled(if: AnotherUser.isPossible, Comment(rawValue: AnotherUser.obstacle ?? ""))
 )
 struct AnotherUserTests {
-    /// An authorization URL whose values no other process has in its command line.
+    /// An authorization URL with random values that occur in no other process's command line.
     private struct Request {
         let state = "st\(UInt64.random(in: 0 ... .max))"
         let nonce = "no\(UInt64.random(in: 0 ... .max))"
@@ -26,14 +26,14 @@ struct AnotherUserTests {
     }
 
     @Test(
-        "Finds nothing of the authorization URL in any command line, and cannot use the address that is there",
+        "Another user finds no authorization URL in command lines and cannot use the launch address",
         .covers(126),
         .shows(claims: 8),
         arguments: ReportedOpening.Opener.allCases
     )
     func commandLines(opener: ReportedOpening.Opener) async throws {
         let request = Request()
-        try await LaunchPlace.with { place in
+        try await LaunchLocation.with { location in
             try await ReportedOpening.with(opener, url: request.url) { opening in
                 let lines = try await AnotherUser.commandLines()
                 #expect(lines.contains(opening.address))
@@ -43,15 +43,15 @@ struct AnotherUserTests {
                 switch opener {
                 case .program:
                     let path = try #require(URL(string: opening.address)?.path)
-                    // The directories above it are another user's to open, the page's own is not.
-                    let above = URL(filePath: place.home).deletingLastPathComponent().path
+                    // Another user can list the directories above the page's directory, but cannot read the page.
+                    let above = URL(filePath: location.home).deletingLastPathComponent().path
                     #expect(try await AnotherUser.run("ls", "-d", above).status == 0)
                     #expect(try await AnotherUser.run("cat", path).status != 0)
                 case .script:
                     let (status, page) = try await AnotherUser.get(opening.address)
                     #expect(status == "403")
                     #expect(!page.contains(request.host))
-                    // It is not used up: the user's own browser gets it.
+                    // The address is still valid for the user's own browser.
                     let reply = try await LoopbackReply.get(opening.path, port: opening.port)
                     #expect(reply.headers["location"] == request.url)
                 }
@@ -60,7 +60,7 @@ struct AnotherUserTests {
     }
 
     @Test(
-        "Cannot deliver a redirect, even with the right state; the sign-in waits for its user's browser",
+        "Another user cannot deliver a redirect even with the right state, and the sign-in keeps waiting",
         .covers(127)
     )
     func redirect() async throws {
@@ -76,7 +76,7 @@ struct AnotherUserTests {
         #expect(try await run.outcome.value.contains("code=own"))
     }
 
-    @Test("Cannot deliver a redirect to a program that judges it by itself", .covers(127))
+    @Test("Another user cannot deliver a redirect to a LoopbackListener", .covers(127))
     func redirectServer() async throws {
         let server = try LoopbackListener(overrideName: "the override") { _ in true }
         defer { server.stop() }
@@ -87,7 +87,7 @@ struct AnotherUserTests {
         #expect(try await LoopbackReply.get("/?code=1", port: port).status == 200)
     }
 
-    @Test("Cannot fetch the page of a listener that is there for the page alone", .covers(126))
+    @Test("Another user cannot fetch a launch page that has its own listener", .covers(126))
     func pageOfItsOwn() async throws {
         let request = Request()
         let (reports, report) = AsyncStream.makeStream(of: String.self)

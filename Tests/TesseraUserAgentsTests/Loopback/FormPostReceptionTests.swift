@@ -14,7 +14,7 @@ internal import TesseraUserAgents
 internal import TestTraits
 internal import Testing
 
-@Suite("Receiving a form post")
+@Suite("Form post redirects")
 struct FormPostReceptionTests {
     private static let form = "application/x-www-form-urlencoded"
 
@@ -30,7 +30,7 @@ struct FormPostReceptionTests {
     }
 
     @Test(
-        "A form that the provider's page posts is handed on as it arrived, and the person sees the last page",
+        "Passes on a posted form unchanged and shows the user the completion page",
         arguments: [Self.form, "Application/X-WWW-Form-Urlencoded; charset=UTF-8"]
     )
     func success(type: String) async throws {
@@ -44,7 +44,7 @@ struct FormPostReceptionTests {
         #expect(await run.isClosed())
     }
 
-    @Test("Only a form by POST is taken, a long one is not, and the wait goes on", .covers(47, 48))
+    @Test("Rejects other methods, content types, paths and long bodies, and keeps waiting", .covers(47, 48))
     func refused() async throws {
         let run = try await SignInRun.start(responseMode: .formPostJWT)
         let get = try await run.get("/?code=c&state=right")
@@ -64,7 +64,7 @@ struct FormPostReceptionTests {
         _ = try await run.outcome.value
     }
 
-    @Test("Where a redirect was asked for, a form post is refused", .covers(47))
+    @Test("Rejects a form post if a query redirect is expected", .covers(47))
     func unasked() async throws {
         let run = try await SignInRun.start()
         let reply = try await Self.post("code=c&state=right", run: run)
@@ -74,7 +74,7 @@ struct FormPostReceptionTests {
         await run.giveUp()
     }
 
-    @Test("A fragment never reaches a listener: the browser is not even opened")
+    @Test("Rejects the fragment response mode before it opens a browser")
     func fragment() async throws {
         await #expect {
             try await SystemBrowser(command: .none, environment: [:]).makeRedirectReceiver(responseMode: .fragment)

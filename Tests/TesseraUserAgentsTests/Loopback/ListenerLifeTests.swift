@@ -13,19 +13,19 @@ internal import TesseraUserAgents
 internal import TestTraits
 internal import Testing
 
-@Suite("Life of the listener")
+@Suite("Lifetime of the redirect listener")
 struct ListenerLifeTests {
-    @Test("Cancelled, the sign-in ends with the cancellation and its port is closed", .covers(46))
+    @Test("A canceled sign-in throws CancellationError and closes its port", .covers(46))
     func cancellation() async throws {
         let run = try await SignInRun.start()
-        let held = try await LoopbackConnection.open(port: run.port)
+        let idle = try await LoopbackConnection.open(port: run.port)
         run.outcome.cancel()
         await #expect(throws: CancellationError.self) { try await run.outcome.value }
         #expect(await run.isClosed())
-        #expect(try await held.receiveAll() == [])
+        #expect(try await idle.receiveAll() == [])
     }
 
-    @Test("When the time is over, the sign-in says so and its port is closed", .covers(46))
+    @Test("A sign-in throws timedOut at its deadline and closes its port", .covers(46))
     func timeout() async throws {
         let clock = TestClock()
         let run = try await SignInRun.start(
@@ -41,7 +41,7 @@ struct ListenerLifeTests {
         #expect(await run.isClosed())
     }
 
-    @Test("Every redirect gets one reply, also when the sign-in is cancelled while one is accepted", .covers(30))
+    @Test("Every redirect gets one response even if the sign-in is canceled while one is processed", .covers(30))
     func cancelledExchange() async throws {
         let gate = Gate()
         let run = try await SignInRun.start { _ in
@@ -53,10 +53,10 @@ struct ListenerLifeTests {
         for target in ["/?code=1&state=right", "/?code=2&state=right"] {
             let client = try await LoopbackConnection.open(port: run.port)
             try await client.send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\n\r\n")
-            if clients.isEmpty { await gate.arrival() }
+            if clients.isEmpty { await gate.waitForArrival() }
             clients.append(client)
         }
-        // The second redirect is held when this request, which is sent later, has its response.
+        // This later request has its response, so the second redirect has already been queued.
         #expect(try await run.get("/favicon.ico").status == 404)
         run.outcome.cancel()
         gate.open()
@@ -64,12 +64,12 @@ struct ListenerLifeTests {
             LoopbackReply(try await clients[0].receiveAll()), LoopbackReply(try await clients[1].receiveAll()),
         ]
         #expect(replies[0].body.contains("not completed"))
-        #expect(replies[1].body.contains("not the answer"))
+        #expect(replies[1].body.contains("does not match the sign-in"))
         await #expect(throws: CancellationError.self) { try await run.outcome.value }
         #expect(await run.isClosed())
     }
 
-    @Test("The deadline ends the wait for a redirect, and not its acceptance")
+    @Test("The deadline ends the wait for a redirect but not its processing")
     func lateAcceptance() async throws {
         let (clock, gate) = (TestClock(), Gate())
         let run = try await SignInRun.start(timeout: .seconds(60), clock: clock) { redirect in
@@ -78,24 +78,24 @@ struct ListenerLifeTests {
         }
         let client = try await LoopbackConnection.open(port: run.port)
         try await client.send("GET /?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\n\r\n")
-        await gate.arrival()
+        await gate.waitForArrival()
         clock.advance(by: .seconds(120))
         gate.open()
         #expect(LoopbackReply(try await client.receiveAll()).status == 200)
         #expect(try await run.outcome.value.contains("state=right"))
     }
 
-    @Test("A failure is shown to the person, thrown on, and closes the port", .covers(46))
+    @Test("Shows a failure to the user, rethrows it and closes the port", .covers(46))
     func failure() async throws {
         let run = try await SignInRun.start()
         let reply = try await run.get("/?error=access_denied&state=right")
         #expect(reply.status == 400)
         #expect(reply.body.contains("not completed"))
-        await #expect { try await run.outcome.value } throws: { SignInError.Code.givenUp ~= $0 }
+        await #expect { try await run.outcome.value } throws: { SignInError.Code.canceled ~= $0 }
         #expect(await run.isClosed())
     }
 
-    @Test("A sign-in that cannot be begun opens no browser and leaves no port", .covers(46))
+    @Test("A sign-in that fails before it starts opens no browser and leaves no port open", .covers(46))
     func failedRequest() async throws {
         let (uris, continuation) = AsyncStream.makeStream(of: String.self)
         let agent = SystemBrowser(command: .none, environment: [:]) { _ in Issue.record("announced") }
@@ -111,7 +111,7 @@ struct ListenerLifeTests {
         await #expect(throws: LoopbackConnection.Failure.self) { try await LoopbackConnection.open(port: port) }
     }
 
-    @Test("A fixed port is closed before and after, and serves two sign-ins in a row", .covers(46))
+    @Test("A fixed port is free before and after a sign-in and can be used again", .covers(46))
     func fixedPort() async throws {
         let free = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
         free.stop()
@@ -126,7 +126,7 @@ struct ListenerLifeTests {
         }
     }
 
-    @Test("A port that is taken is an error that names it")
+    @Test("A port in use throws an error that names it")
     func takenPort() async throws {
         let other = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }
         defer { other.stop() }
@@ -137,7 +137,7 @@ struct ListenerLifeTests {
     }
 
     @Test(
-        "An authorization address that is no web address is not opened",
+        "Does not open an authorization URL that is not an http or https URL",
         arguments: [
             "file:///etc/passwd", "javascript:alert(1)", "app://x",
         ]
@@ -152,7 +152,10 @@ struct ListenerLifeTests {
         } throws: { SignInError.Code.invalidConfiguration ~= $0 }
     }
 
-    @Test("A redirect path that no request can have is refused", arguments: ["", "callback", "/a?b", "/a#b", "/a b"])
+    @Test(
+        "Rejects a redirect path that is not valid in a request",
+        arguments: ["", "callback", "/a?b", "/a#b", "/a b"]
+    )
     func badPath(path: String) async throws {
         let agent = SystemBrowser(command: .none, redirect: LoopbackRedirect(path: path), environment: [:])
         await #expect { _ = try await SignInRun.start(agent) } throws: {

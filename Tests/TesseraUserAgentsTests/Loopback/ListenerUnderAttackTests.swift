@@ -5,16 +5,16 @@ internal import TesseraTesting
 internal import TestTraits
 internal import Testing
 
-@Suite("Listener under attack")
+@Suite("Redirect listener under attack")
 struct ListenerUnderAttackTests {
     @Test(
-        "Under attack from all sides at once the person's redirect still gets through",
+        "Receives the user's redirect during simultaneous attacks",
         .covers(29, 47, 48, 49, 50, 52)
     )
     func everythingAtOnce() async throws {
         let run = try await SignInRun.start()
         let port = run.port
-        // Connections that say nothing, or half a header, stay open for the whole attack.
+        // Connections that send nothing or half a header stay open for the whole attack.
         var silent: [LoopbackConnection] = []
         for index in 0..<1_000 {
             let connection = try await LoopbackConnection.open(port: port)
@@ -32,13 +32,13 @@ struct ListenerUnderAttackTests {
                     return (attack, statuses)
                 }
             }
-            // In the midst of it, the person comes back from the provider.
+            // The browser delivers the user's redirect during the attack.
             let page = try await run.get("/?state=right&code=the-code")
             #expect(page.status == 200)
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         #expect(try await run.outcome.value == "http://127.0.0.1:\(port)/?state=right&code=the-code")
-        // What was still answered by this listener was refused; once it is closed nobody answers.
+        // The listener rejected every attack that it handled. Attacks after it closed have no status.
         for (attack, statuses) in replies {
             for case let status? in statuses where status != 0 { #expect(status == attack.expected, "\(attack)") }
         }

@@ -9,7 +9,7 @@ internal import Testing
 @Suite("Loopback redirect URIs")
 struct LoopbackRedirectTests {
     @Test(
-        "A redirect URI is read into its parts",
+        "Parses a redirect URI into its components",
         .covers(23),
         arguments: [
             ("http://127.0.0.1:8080/callback", LoopbackRedirect(path: "/callback", port: 8080, host: .ipv4)),
@@ -23,7 +23,7 @@ struct LoopbackRedirectTests {
     }
 
     @Test(
-        "Anything that is no loopback redirect URI is refused",
+        "Rejects anything that is not a loopback redirect URI",
         .covers(23),
         arguments: [
             "http://example.com/cb", "https://127.0.0.1/", "http://127.0.0.1.evil.example/", "http://127.0.0.1:8080",

@@ -18,25 +18,25 @@ internal import Testing
 
 @Suite("Users whose redirects are accepted", .timeLimit(.minutes(1)))
 struct RedirectGateTests {
-    /// A browser whose listener finds these users, one for each connection in turn and the last again and again.
+    /// Returns a browser whose listener finds one of these users per connection and repeats the last one.
     private static func agent(
         _ users: [UInt32?],
         insecure: Insecure = [],
         warn: SystemBrowser.Warning? = nil
     ) -> SystemBrowser {
-        let left = Mutex(users)
+        let remaining = Mutex(users)
         var agent = SystemBrowser(command: .none, environment: [:], insecure: insecure, warn: warn)
         agent.peers = PeerLookup { connections in
-            connections.map { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? nil } }
+            connections.map { _ in remaining.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? nil } }
         }
         return agent
     }
 
     @Test(
-        "A request of another user, or of an unknown one, gets 403 with the name of the override, and the wait goes on",
+        "Rejects requests of other and unknown users with 403, names the override and keeps waiting",
         .covers(127),
         arguments: [
-            (UInt32(65_534), "another user (user ID 65534)"), (nil, "does not say which user"),
+            (UInt32(65_534), "another user (user ID 65534)"), (nil, "does not report which user"),
         ] as [(UInt32?, String)]
     )
     func rejection(user: UInt32?, reason: String) async throws {
@@ -48,7 +48,7 @@ struct RedirectGateTests {
         for target in ["/?code=c&state=right", "/?error=access_denied&state=right", "/other"] {
             let reply = try await run.get(target)
             #expect(reply.status == 403)
-            for text in [reason, "SystemBrowser(insecure: .redirectsFromAnyUser)", "still waits"] {
+            for text in [reason, "SystemBrowser(insecure: .redirectsFromAnyUser)", "still waiting"] {
                 #expect(reply.body.contains(text), "\(text)")
             }
             #expect(!reply.body.contains("right"))
@@ -62,14 +62,14 @@ struct RedirectGateTests {
         #expect(warning.contains("allow it with SystemBrowser(insecure: .redirectsFromAnyUser)."))
     }
 
-    @Test("Root's processes are let in, a proxy of a container for example", .covers(127))
+    @Test("Accepts requests of root's processes, such as a container's proxy", .covers(127))
     func root() async throws {
         let run = try await SignInRun.start(Self.agent([0]))
         #expect(try await run.get("/?state=right").status == 200)
         _ = try await run.outcome.value
     }
 
-    @Test("With the override the processes of all users are let in", .covers(127))
+    @Test("Accepts requests of all users with the override", .covers(127))
     func override() async throws {
         let agent = Self.agent([65_534], insecure: .redirectsFromAnyUser) { _ in Issue.record("warned") }
         let run = try await SignInRun.start(agent)
@@ -77,7 +77,7 @@ struct RedirectGateTests {
         _ = try await run.outcome.value
     }
 
-    @Test("Another permission is not the override", .covers(127))
+    @Test("Other insecure options do not allow redirects from other users", .covers(127))
     func otherPermissions() async throws {
         let run = try await SignInRun.start(Self.agent([65_534], insecure: [.loopbackHTTP, .bearerInsteadOfDPoP]))
         #expect(try await run.get("/?state=right").status == 403)

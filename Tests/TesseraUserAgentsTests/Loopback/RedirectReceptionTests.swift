@@ -9,7 +9,7 @@ internal import Testing
 
 @Suite("Receiving the redirect")
 struct RedirectReceptionTests {
-    @Test("The accepted redirect is handed on exactly as it arrived, and the person sees the last page")
+    @Test("Passes on the accepted redirect unchanged and shows the user the completion page")
     func success() async throws {
         let run = try await SignInRun.start()
         #expect(run.notice.redirectURI == "http://127.0.0.1:\(run.port)/")
@@ -20,7 +20,7 @@ struct RedirectReceptionTests {
     }
 
     @Test(
-        "Another path, method or spelling is refused, and the wait goes on",
+        "Rejects another path, method or spelling, and keeps waiting",
         .covers(36, 47),
         arguments: [
             ("GET /favicon.ico", 404), ("GET /other?code=c&state=right", 404), ("GET //?state=right", 404),
@@ -39,7 +39,7 @@ struct RedirectReceptionTests {
     }
 
     @Test(
-        "The path of a fixed redirect URI is compared exactly",
+        "Compares the path of a fixed redirect URI exactly",
         .covers(36),
         arguments: [
             "/callback/", "/call", "/Callback", "/callback%20", "/x/../callback", "/",
@@ -54,7 +54,7 @@ struct RedirectReceptionTests {
     }
 
     @Test(
-        "A request for another host name gets 400: the name was rebound to this address",
+        "Rejects a request for another host name with 400 to prevent DNS rebinding",
         .covers(49),
         arguments: [
             "evil.example", "evil.example:PORT", "localhost:PORT", "127.0.0.1", "127.0.0.1:1", "[::1]:PORT",
@@ -72,7 +72,7 @@ struct RedirectReceptionTests {
     }
 
     @Test(
-        "A wrong state or a forged error gets 400, and the wait goes on",
+        "Rejects a wrong state or a forged error with 400, and keeps waiting",
         .covers(48),
         arguments: [
             "/?code=c&state=wrong", "/?error=access_denied", "/?error=access_denied&state=wrong", "/", "/?",
@@ -83,13 +83,13 @@ struct RedirectReceptionTests {
         let run = try await SignInRun.start()
         let reply = try await run.get(target)
         #expect(reply.status == 400)
-        #expect(reply.body.contains("not the answer"))
+        #expect(reply.body.contains("does not match the sign-in"))
         #expect(try await run.get("/?state=right").status == 200)
         _ = try await run.outcome.value
         #expect(run.judged.redirects.count == 2)
     }
 
-    @Test("The response is held until the session is saved, and redirects are judged one at a time")
+    @Test("Delays the response until the session is saved and processes one redirect at a time")
     func held() async throws {
         let gate = Gate()
         let run = try await SignInRun.start { redirect in
@@ -101,10 +101,10 @@ struct RedirectReceptionTests {
         }
         let slow = try await LoopbackConnection.open(port: run.port)
         try await slow.send("GET /?slow HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\n\r\n")
-        await gate.arrival()
+        await gate.waitForArrival()
         let next = try await LoopbackConnection.open(port: run.port)
         try await next.send("GET /?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\n\r\n")
-        // Others are answered meanwhile; the two redirects are not.
+        // Other requests get a response meanwhile, but the two redirects do not.
         #expect(try await run.get("/favicon.ico").status == 404)
         #expect(run.judged.redirects.count == 1)
         gate.open()
@@ -113,7 +113,7 @@ struct RedirectReceptionTests {
         _ = try await run.outcome.value
     }
 
-    @Test("Two good redirects in one packet: the first only", .covers(52))
+    @Test("Accepts only the first of two valid redirects in one packet", .covers(52))
     func pipelined() async throws {
         let run = try await SignInRun.start()
         let end = "HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\n\r\n"
@@ -127,7 +127,7 @@ struct RedirectReceptionTests {
         #expect(run.judged.redirects.count == 1)
     }
 
-    @Test("The same redirect loaded again while it is judged gets the same page and no second judgement", .covers(30))
+    @Test("A redirect reloaded while it is processed gets the same page and is processed once", .covers(30))
     func reloaded() async throws {
         let gate = Gate()
         let run = try await SignInRun.start { redirect in
@@ -138,10 +138,10 @@ struct RedirectReceptionTests {
         for target in ["/?code=1&state=right", "/?code=1&state=right", "/?code=2&state=right"] {
             let client = try await LoopbackConnection.open(port: run.port)
             try await client.send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(run.port)\r\n\r\n")
-            if clients.isEmpty { await gate.arrival() }
+            if clients.isEmpty { await gate.waitForArrival() }
             clients.append(client)
         }
-        // Connections are taken in their order: the three wait when this one is answered.
+        // Connections are accepted in order: once this one has its response, the other three are waiting.
         #expect(try await run.get("/favicon.ico").status == 404)
         gate.open()
         var replies: [Int] = []
@@ -151,7 +151,7 @@ struct RedirectReceptionTests {
         #expect(run.judged.redirects.count == 1)
     }
 
-    @Test("64 kB of header get 431, and the wait goes on", .covers(50))
+    @Test("Rejects a header of 64 kB with 431, and keeps waiting", .covers(50))
     func longRequest() async throws {
         let run = try await SignInRun.start()
         #expect(try await run.get("/?state=\(String(repeating: "x", count: 64 * 1024))").status == 431)
@@ -159,7 +159,7 @@ struct RedirectReceptionTests {
         _ = try await run.outcome.value
     }
 
-    @Test("On IPv6 the redirect URI is http://[::1]:port/", .covers(53), .enabled(if: Machine.hasIPv6))
+    @Test("Uses http://[::1]:port/ as the redirect URI on IPv6", .covers(53), .enabled(if: Machine.hasIPv6))
     func overIPv6() async throws {
         let agent = SystemBrowser(command: .none, redirect: LoopbackRedirect(host: .ipv6), environment: [:])
         let run = try await SignInRun.start(agent)
@@ -169,7 +169,7 @@ struct RedirectReceptionTests {
         _ = try await run.outcome.value
     }
 
-    @Test("Where only localhost is registered, the browser's Host is localhost")
+    @Test("Requires localhost as the Host if the redirect URI uses localhost")
     func localhost() async throws {
         let agent = SystemBrowser(command: .none, redirect: LoopbackRedirect(host: .localhost), environment: [:])
         let run = try await SignInRun.start(agent)

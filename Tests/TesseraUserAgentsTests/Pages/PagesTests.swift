@@ -6,10 +6,10 @@ internal import TesseraUserAgents
 internal import TestTraits
 internal import Testing
 
-@Suite("Pages")
+@Suite("Pages shown in the browser")
 struct PagesTests {
     @Test(
-        "Nothing of the redirect is on any page, and no page leads anywhere",
+        "No page contains values of the redirect or leads to another page",
         .covers(51),
         .shows(claims: 13),
         arguments: [
@@ -29,7 +29,7 @@ struct PagesTests {
     }
 
     @Test(
-        "Every page forbids caching, referrers, frames and everything that it did not bring itself",
+        "Every page forbids caching, referrers, frames and external content",
         .covers(51),
         .shows(claims: 13),
         arguments: [
@@ -54,7 +54,7 @@ struct PagesTests {
         #expect(reply.body.split(separator: "<script").count == 2)
     }
 
-    @Test("Each page has a nonce of its own")
+    @Test("Each page has its own nonce")
     func nonces() async throws {
         let run = try await SignInRun.start()
         let first = try await run.get("/?1").headers["content-security-policy"]
@@ -63,7 +63,7 @@ struct PagesTests {
         #expect(first != second)
     }
 
-    @Test("The last page says who signed in to what, what was allowed and what not, all escaped")
+    @Test("The completion page shows the user, the app and the granted and missing scopes, escaped")
     func completion() async throws {
         let run = try await SignInRun.start()
         let body = try await run.get("/?state=right").body
@@ -78,12 +78,12 @@ struct PagesTests {
         #expect(!body.contains("<i>"))
     }
 
-    @Test("A failure's words are escaped, and the advice is there")
+    @Test("Escapes the message of a failure and shows its advice")
     func failure() async throws {
         let run = try await SignInRun.start()
         let body = try await run.get("/?state=right&error=x").body
         await run.giveUp()
         #expect(body.contains("&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;"))
-        #expect(body.contains("Start it again when ready."))
+        #expect(body.contains("Sign in again when you are ready."))
     }
 }

@@ -4,10 +4,10 @@
 @testable internal import TesseraUserAgents
 internal import Testing
 
-@Suite("Names of private schemes")
+@Suite("Private scheme names")
 struct PrivateSchemeNameInternalTests {
     @Test(
-        "A domain name in reverse order is a private scheme",
+        "Accepts a domain name in reverse order",
         arguments: ["com.example.app", "com.googleusercontent.apps.123-abc", "COM.Example.App", "io.x+y-z.1"]
     )
     func accepted(_ name: String) {
@@ -16,7 +16,7 @@ struct PrivateSchemeNameInternalTests {
     }
 
     @Test(
-        "What belongs to everybody, and what is no scheme, is refused",
+        "Rejects shared schemes and invalid names",
         arguments: [
             "", "http", "https", "mailto", "file", "myapp", "1.com", ".com", "com.", "com..app", "com.example/app",
             "com.example app", "com.example:app", "com.exämple", "soap.beep", "com.e\u{301}x", "com.example\n",
@@ -28,7 +28,7 @@ struct PrivateSchemeNameInternalTests {
         #expect(PrivateScheme.objection(to: name)?.isEmpty == false)
     }
 
-    @Test("A text without a colon has no scheme")
+    @Test("Returns no scheme for a text without one")
     func noURI() {
         #expect(PrivateScheme(of: "com.example.app") == nil)
         #expect(PrivateScheme(of: "/tmp/com.example.app:x") == nil)

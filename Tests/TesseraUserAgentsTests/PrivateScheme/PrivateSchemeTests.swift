@@ -15,9 +15,9 @@ internal import Testing
 struct PrivateSchemeTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test("A URL that the program is opened with ends the sign-in that waits for it, whatever the scheme's case")
+    @Test("A URL the program is opened with ends the waiting sign-in, regardless of the scheme's case")
     func received() async throws {
-        let redirects = HandedRedirects()
+        let redirects = ForwardedRedirects()
         let (notice, outcome) = try await PrivateSchemeRun.begin(redirects, redirectURI: "com.Example.app:/callback")
         #expect(notice?.tunnelCommand == nil)
         let redirect = "com.example.app:/callback?code=1&state=right"
@@ -26,9 +26,9 @@ struct PrivateSchemeTests {
         #expect(!redirects.receive(try self.url(redirect)))
     }
 
-    @Test("A forged redirect changes nothing, and other URLs are the program's own")
+    @Test("Ignores a forged redirect and leaves other URLs to the program")
     func forged() async throws {
-        let redirects = HandedRedirects()
+        let redirects = ForwardedRedirects()
         let (_, outcome) = try await PrivateSchemeRun.begin(redirects)
         for other in [
             "com.example.app:/other?state=right", "com.example.other:/callback?state=right",
@@ -41,9 +41,9 @@ struct PrivateSchemeTests {
         #expect(try await outcome.value == PrivateSchemeRun.redirectURI + "?code=2&state=right")
     }
 
-    @Test("Of two sign-ins each gets its own answer")
+    @Test("Delivers each redirect to the sign-in it belongs to")
     func two() async throws {
-        let redirects = HandedRedirects()
+        let redirects = ForwardedRedirects()
         let (_, first) = try await PrivateSchemeRun.begin(redirects)
         let (_, second) = try await PrivateSchemeRun.begin(redirects, redirectURI: "com.example.app:/second")
         #expect(redirects.receive(try self.url("com.example.app:/second?state=right")))
@@ -52,14 +52,14 @@ struct PrivateSchemeTests {
         #expect(try await second.value == "com.example.app:/second?state=right")
     }
 
-    @Test("After the time-out, and after a cancellation, nobody waits any more")
+    @Test("Accepts no redirect after a timeout or a cancellation")
     func ended() async throws {
-        let redirects = HandedRedirects()
-        let (_, late) = try await PrivateSchemeRun.begin(redirects, timeout: .seconds(1), clock: ImpatientClock())
-        await #expect(throws: SignInError.self) { try await late.value }
-        let (_, cancelled) = try await PrivateSchemeRun.begin(redirects)
-        cancelled.cancel()
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let redirects = ForwardedRedirects()
+        let (_, first) = try await PrivateSchemeRun.begin(redirects, timeout: .seconds(1), clock: SelfAdvancingClock())
+        await #expect(throws: SignInError.self) { try await first.value }
+        let (_, second) = try await PrivateSchemeRun.begin(redirects)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
         #expect(!redirects.receive(try self.url(PrivateSchemeRun.redirectURI + "?state=right")))
     }
 }

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 extension AsyncStream {
-    /// The next element; nil at the end.
+    /// Returns the next element, or nil at the end.
     func next() async -> Element? {
         var iterator = self.makeAsyncIterator()
         return await iterator.next(isolation: #isolation)

@@ -6,32 +6,32 @@ internal import Tessera
 internal import TesseraSupport
 internal import TesseraUserAgents
 
-/// A hand-over in a directory of its own.
+/// Redirect forwarding in a temporary directory.
 struct HandoverFolder: Sendable {
-    let handover: RedirectHandover
+    let forwarding: RedirectForwarding
     let root: String
 
-    /// Runs `body` with one whose directory nobody made yet.
+    /// Runs `body` with a value whose directory does not exist yet.
     static func with(_ body: (HandoverFolder) async throws -> Void) async throws {
-        // A socket's path may have 107 bytes.
+        // A socket's path must not exceed 107 bytes.
         let root = "/tmp/tessera-handover-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-        let folder = HandoverFolder(handover: RedirectHandover(directory: root + "/redirects"), root: root)
+        let folder = HandoverFolder(forwarding: RedirectForwarding(directory: root + "/redirects"), root: root)
         defer { try? FileManager.default.removeItem(atPath: root) }
         try await body(folder)
     }
 
-    /// What the second process does; it blocks.
+    /// Forwards a redirect as the second process does, on a thread that may block.
     func deliver(_ arguments: String...) async throws -> Bool {
-        try await BlockingExecutor().run { self.handover.deliver(["/usr/bin/program"] + arguments) }
+        try await BlockingExecutor().run { self.forwarding.deliver(["/usr/bin/program"] + arguments) }
     }
 
-    /// The sockets, of all schemes.
+    /// The paths of the sockets of all schemes.
     var sockets: [String] {
-        let paths = FileManager.default.subpaths(atPath: self.handover.directory) ?? []
-        return paths.filter { $0.contains(".socket") }.map { "\(self.handover.directory)/\($0)" }
+        let paths = FileManager.default.subpaths(atPath: self.forwarding.directory) ?? []
+        return paths.filter { $0.contains(".socket") }.map { "\(self.forwarding.directory)/\($0)" }
     }
 
-    /// Who may do what with a file.
+    /// Returns the permissions of a file.
     func mode(of path: String) throws -> Int {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
     }

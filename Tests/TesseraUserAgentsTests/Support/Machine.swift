@@ -3,9 +3,9 @@
 
 internal import LoopbackHTTP
 
-/// What this machine has.
+/// Capabilities of this machine.
 enum Machine {
-    /// Whether a server can listen on ::1.
+    /// Whether a server can listen on `::1`.
     static let hasIPv6: Bool = {
         guard let server = try? LoopbackServer.start(on: .ipv6, respond: { _ in .text(status: 200, "") }) else {
             return false

@@ -11,24 +11,24 @@ internal import TesseraOAuth
 internal import TesseraUserAgents
 internal import Testing
 
-/// One sign-in with a browser whose redirect comes through a private scheme.
+/// A sign-in with a browser whose redirect arrives through a private scheme.
 enum PrivateSchemeRun {
     static let redirectURI = "com.example.app:/callback"
 
-    /// A sign-in that has shown its page, and what it comes to.
+    /// Starts a sign-in and returns its notice and the task that waits for its redirect.
     static func begin(
-        _ redirects: HandedRedirects,
+        _ redirects: ForwardedRedirects,
         redirectURI: String = Self.redirectURI,
         timeout: Duration = .seconds(60),
         clock: any Clock<Duration> = ContinuousClock(),
-        handover: RedirectHandover? = nil
+        forwarding: RedirectForwarding? = nil
     ) async throws -> (notice: PresentationNotice?, outcome: Task<String, any Error>) {
         let (notices, continuation) = AsyncStream.makeStream(of: PresentationNotice.self)
         let browser = SystemBrowser(command: .none, environment: [:]) { continuation.yield($0) }
         let agent = PrivateSchemeBrowser(
             redirectURI: redirectURI,
             redirects: redirects,
-            handover: handover,
+            forwarding: forwarding,
             browser: browser
         )
         let url = try #require(URL(string: "https://as.example/authorize"))

@@ -10,9 +10,9 @@ internal import TesseraUserAgents
 internal import TestPrograms
 internal import Testing
 
-/// A sign-in whose opener reports the address that it got, and runs on until the value's life ends.
+/// A sign-in whose opener reports the address it received.
 struct ReportedOpening: Sendable {
-    /// What opens the browser.
+    /// The kind of program that opens the browser.
     enum Opener: Sendable, CaseIterable {
         /// A compiled program, which can open files.
         case program
@@ -20,7 +20,7 @@ struct ReportedOpening: Sendable {
         case script
     }
 
-    /// The system's own lookup; where there is none, every client is this user's.
+    /// The system's peer lookup, or a replacement that treats every client as this user's if there is none.
     static let peers = PeerLookup.system ?? PeerLookup { $0.map { _ in UInt32(geteuid()) } }
 
     let address: String
@@ -32,7 +32,7 @@ struct ReportedOpening: Sendable {
     /// The path of the one-time page.
     var path: String { String(self.address.dropFirst("http://127.0.0.1:\(self.port)".count)) }
 
-    /// Runs `body` while the opener runs and the sign-in waits.
+    /// Runs `body` while the opener is running and the sign-in is waiting.
     static func with(
         _ opener: Opener,
         url: String,

@@ -8,15 +8,17 @@ internal import Foundation
 #endif
 internal import TestPrograms
 
-/// A "browser" of a few lines of bash, in a directory of its own.
+/// A "browser" implemented as a short bash script in a temporary directory.
 struct ScriptedBrowser: Sendable {
     let directory: String
     var path: String { "\(self.directory)/browser with 'quotes'" }
-    /// The program as a word of `$BROWSER`.
+    /// The script's path as a quoted word for `$BROWSER`.
     var word: String { "\"\(self.path)\"" }
 
-    /// Another program writes it: what starts a program elsewhere in this one inherits for a moment what is open for
-    /// writing, and the system refuses to run a file that is.
+    /// Creates the script in a child process.
+    ///
+    /// A program started elsewhere in this process briefly inherits files that are open for writing, and the system
+    /// refuses to execute a file that is open for writing.
     init(_ body: String) async throws {
         let temporary = FileManager.default.temporaryDirectory.path
         self.directory = "\(temporary)/tessera-browser-\(UInt64.random(in: 0 ... .max))"
@@ -33,7 +35,7 @@ struct ScriptedBrowser: Sendable {
 
     func remove() { try? FileManager.default.removeItem(atPath: self.directory) }
 
-    /// Bash that sends a text to a port and waits for the end of the answer.
+    /// Returns bash code that sends a text to a port and waits for the end of the response.
     static func send(_ text: String, port: UInt16) -> String {
         """
         exec 3<>/dev/tcp/127.0.0.1/\(port)

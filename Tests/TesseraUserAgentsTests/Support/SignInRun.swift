@@ -12,7 +12,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 @testable internal import TesseraUserAgents
 
-/// One sign-in with a browser that is opened by hand: its listener is ready when `start` returns.
+/// A sign-in with a browser that is opened by hand.
 struct SignInRun: Sendable {
     let notice: PresentationNotice
     let outcome: Task<String, any Error>
@@ -20,7 +20,7 @@ struct SignInRun: Sendable {
 
     var port: UInt16 { self.notice.port }
 
-    /// What the judge was asked.
+    /// The redirects that were passed to the judge.
     final class Judged: Sendable {
         private let list = Mutex<[String]>([])
         var redirects: [String] { self.list.withLock { $0 } }
@@ -29,7 +29,9 @@ struct SignInRun: Sendable {
 
     private static let url = URL(string: "https://as.example/authorize?state=s3cr3t")
 
-    /// Begins a sign-in; the judge by default accepts what has the right state, and throws for an error with it.
+    /// Starts a sign-in and returns after its listener is ready.
+    ///
+    /// The default judge accepts a redirect with the right state and throws if it contains an error.
     static func start(
         _ agent: SystemBrowser = SystemBrowser(command: .none, environment: [:]),
         timeout: Duration = .seconds(300),
@@ -43,7 +45,7 @@ struct SignInRun: Sendable {
         let judged = Judged()
         let task = Task { [agent] in
             defer { continuation.finish() }
-            guard let url = Self.url else { throw SignInError(.givenUp) }
+            guard let url = Self.url else { throw SignInError(.canceled) }
             let accepted = try await agent.redirect(
                 from: url,
                 timeout: timeout,
@@ -57,12 +59,12 @@ struct SignInRun: Sendable {
         }
         for await notice in notices { return SignInRun(notice: notice, outcome: task, judged: judged) }
         _ = try await task.value
-        throw SignInError(.givenUp)
+        throw SignInError(.canceled)
     }
 
     static let judge: @Sendable (String) async throws -> CompletionPage? = { redirect in
         guard redirect.contains("state=right") else { return nil }
-        if redirect.contains("error=") { throw SignInError(.givenUp, detail: "<script>alert('\"&')</script>") }
+        if redirect.contains("error=") { throw SignInError(.canceled, detail: "<script>alert('\"&')</script>") }
         return CompletionPage(
             account: "<b>ada</b>@example.com",
             provider: "Exämple & Co",
@@ -72,12 +74,12 @@ struct SignInRun: Sendable {
         )
     }
 
-    /// The reply to a GET with the right Host.
+    /// Returns the response to a GET request with the correct `Host` field.
     func get(_ target: String) async throws -> LoopbackReply {
         try await LoopbackReply.get(target, port: self.port)
     }
 
-    /// Whether nobody listens on the port.
+    /// Whether the port refuses connections.
     func isClosed() async -> Bool {
         do {
             _ = try await LoopbackConnection.open(port: self.port)
@@ -87,7 +89,7 @@ struct SignInRun: Sendable {
         }
     }
 
-    /// Ends a run that is still waiting.
+    /// Cancels a sign-in that is still waiting.
     func giveUp() async {
         self.outcome.cancel()
         _ = await self.outcome.result
@@ -95,7 +97,7 @@ struct SignInRun: Sendable {
 }
 
 extension DeliveredResponse {
-    /// The whole response, for comparisons.
+    /// The complete response, for comparisons.
     var text: String {
         switch self {
         case .redirect(let uri): uri

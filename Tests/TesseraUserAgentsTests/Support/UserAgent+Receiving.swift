@@ -10,7 +10,7 @@ internal import Tessera
 internal import TesseraOAuth
 
 extension UserAgent {
-    /// Shows a page and returns the first redirect that `accept` has a last page for, as a sign-in does.
+    /// Shows a page and returns the first redirect for which `accept` returns a completion page, as a sign-in does.
     func redirect(
         from url: URL,
         timeout: Duration = .seconds(60),
@@ -33,7 +33,7 @@ extension UserAgent {
                     throw error
                 }
             }
-            throw SignInError(.givenUp)
+            throw SignInError(.canceled)
         }
     }
 }

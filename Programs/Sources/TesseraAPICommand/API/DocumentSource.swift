@@ -10,22 +10,22 @@ internal import TesseraDefaults
 internal import TesseraFetch
 internal import TesseraOAuth
 
-/// The source of a discovery document: a named file or URL, the cache, or Google.
+/// The source of a discovery document: a specified file or URL, the cache, or Google.
 struct DocumentSource {
-    /// The file or URL of the command line.
-    let place: String?
+    /// The file or URL specified on the command line.
+    let location: String?
     private static let limit = 64 << 20
 
-    /// The document of the API that a name begins with.
+    /// Returns the discovery document of the API that a method name refers to.
     func document(of name: MethodName) async throws -> DiscoveryDocument {
-        guard let place else { return try await Self.usual(name) }
+        guard let location else { return try await Self.usual(name) }
         let bytes =
-            if place.contains("://") {
-                try await Self.fetch(place, what: place)
+            if location.contains("://") {
+                try await Self.fetch(location, what: location)
             } else {
-                try await FileBytes.read(place, option: "--discovery", limit: Self.limit)
+                try await FileBytes.read(location, option: "--discovery", limit: Self.limit)
             }
-        return try Self.parse(bytes, place)
+        return try Self.parse(bytes, location)
     }
 
     private static func usual(_ name: MethodName) async throws -> DiscoveryDocument {
@@ -36,10 +36,10 @@ struct DocumentSource {
             let url = "https://www.googleapis.com/discovery/v1/apis/\(name.api)/\(name.version)/rest"
             let bytes = try await Self.fetch(url, what: what)
             let document = try Self.parse(bytes, what)
-            await cache?.keep(bytes)
+            await cache?.save(bytes)
             return document
         } catch let error as TransportError {
-            // An old document is better than none.
+            // If Google cannot be reached, an outdated document is better than none.
             guard let bytes = await cache?.any(), let document = try? DiscoveryDocument(parsing: bytes) else {
                 throw error
             }
@@ -56,14 +56,14 @@ struct DocumentSource {
         } catch {
             throw CommandError.usage(
                 "\(what): \(error)",
-                "Name another document with --discovery."
+                "Specify another document with --discovery."
             )
         }
     }
 
-    /// Fetches a URL without a token.
+    /// Fetches a URL without an access token.
     private static func fetch(_ url: String, what: String) async throws -> [UInt8] {
-        let transport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+        let transport = PlatformDefaults.transport(insecure: .loopbackHTTP)
         let request = try HTTPRequest(method: .get, url: url)
         let (response, body) = try await transport.send(request, body: nil)
         switch response.status.code {
@@ -87,14 +87,14 @@ struct DocumentCache: Sendable {
     private static let oldest: TimeInterval = 86_400
     private static let limit = 64 << 20
 
-    /// Nil where no place for it is known.
+    /// Creates a reference to an API's cached document, or nil if there is no cache directory.
     init?(_ name: MethodName) {
         guard let caches = UserDirectories.caches else { return nil }
         self.directory = caches + "/discovery"
         self.path = self.directory + "/\(name.api).\(name.version).json"
     }
 
-    /// The document, if it is no older than a day.
+    /// Returns the document if it is at most one day old.
     func fresh() async -> [UInt8]? {
         let path = self.path
         let changed = try? await FileBytes.blocking {
@@ -104,12 +104,12 @@ struct DocumentCache: Sendable {
         return await self.any()
     }
 
-    /// The document, however old.
+    /// Returns the document regardless of its age.
     func any() async -> [UInt8]? {
         try? await FileBytes.blocking { try PrivateFile.contents(of: self.path, limit: Self.limit) }
     }
 
-    func keep(_ bytes: [UInt8]) async {
+    func save(_ bytes: [UInt8]) async {
         try? await FileBytes.blocking {
             try PrivateFile.makeDirectory(self.directory)
             try PrivateFile.write(bytes, to: self.path)

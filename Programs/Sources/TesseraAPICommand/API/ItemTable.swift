@@ -6,7 +6,7 @@ internal import TesseraCommand
 internal import TesseraJSON
 internal import TesseraOAuth
 
-/// The items of a list with their scalar members in columns, or names and values for other responses.
+/// A table of a list's items and their scalar members, or of names and values for any other response.
 struct ItemTable {
     private let resource: String
     private var columns: [String] = []
@@ -14,17 +14,17 @@ struct ItemTable {
     private var fields = FieldTable()
     private var hasFields = false
 
-    /// - Parameter resource: which of several lists is meant.
+    /// - Parameter resource: The name of the resource, which identifies its list if the response has several.
     init(resource: String) { self.resource = resource }
 
     var isEmpty: Bool { self.rows.isEmpty && !self.hasFields }
 
-    mutating func add(_ answer: JSONNode) {
-        if let items = self.items(of: answer) {
+    mutating func add(_ response: JSONNode) {
+        if let items = self.items(of: response) {
             for item in items { self.add(item: item) }
             return
         }
-        for member in answer.members ?? [] {
+        for member in response.members ?? [] {
             guard let text = Self.cell(member.value) else { continue }
             self.fields.add(member.name, text)
             self.hasFields = true
@@ -40,7 +40,7 @@ struct ItemTable {
 
     private mutating func add(item: JSONNode) {
         var row: [String: String] = [:]
-        // A list of plain texts has one column.
+        // A list of plain strings is shown in one column.
         let members =
             item.members ?? [JSONMember(name: self.resource, value: item)]
         for member in members {
@@ -51,22 +51,22 @@ struct ItemTable {
         self.rows.append(row)
     }
 
-    /// `items`; else what is called as the resource is; else the only list of objects; else the only list.
-    private func items(of answer: JSONNode) -> [JSONNode]? {
+    /// Returns the elements of `items`, the list named after the resource, the only list of objects, or the only list.
+    private func items(of response: JSONNode) -> [JSONNode]? {
         var lists: [(name: String, elements: [JSONNode])] = []
-        for member in answer.members ?? [] {
+        for member in response.members ?? [] {
             guard let elements = member.value.elements else { continue }
             lists.append((member.name, elements))
         }
         let named = lists.first { $0.name == "items" } ?? lists.first { $0.name == self.resource }
         let objects = lists.filter { $0.elements.first?.members != nil }
         let chosen = named ?? (objects.count == 1 ? objects.first : lists.count == 1 ? lists.first : nil)
-        // A single resource with a list in it is not a list: it has a name.
-        guard let chosen, named != nil || answer["id"] == nil else { return nil }
+        // A response with an `id` is a single resource, even if it contains a list.
+        guard let chosen, named != nil || response["id"] == nil else { return nil }
         return chosen.elements
     }
 
-    /// A scalar as text; nil for anything else.
+    /// Returns a scalar as text, or nil for any other value.
     private static func cell(_ value: JSONNode) -> String? {
         guard !value.isNull, value.elements == nil, value.members == nil else { return nil }
         return UntrustedText.printable(

@@ -7,7 +7,7 @@ internal import TesseraCommand
 internal import TesseraGoogleAPI
 internal import TesseraJSON
 
-/// The parameters and the body of a method, from the command line.
+/// A method's parameters and body, as specified on the command line.
 struct MethodArguments {
     private let method: DiscoveryMethod
     private var values: [String: [String]] = [:]
@@ -16,7 +16,7 @@ struct MethodArguments {
 
     init(_ method: DiscoveryMethod) { self.method = method }
 
-    /// Reads `--page-size 10 --q=…`.
+    /// Reads parameters in the form `--page-size 10 --q=…`.
     mutating func read(_ words: [String]) throws {
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -35,7 +35,7 @@ struct MethodArguments {
         }
     }
 
-    /// Reads `pageSize=10`.
+    /// Reads a parameter in the form `pageSize=10`.
     mutating func read(pair: String) throws {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else {
@@ -44,7 +44,7 @@ struct MethodArguments {
         try self.add(parts[1], to: try self.parameter(parts[0]))
     }
 
-    /// Reads JSON, `@FILE`, or `-` for standard input.
+    /// Reads the body as JSON, from `@FILE`, or from standard input for `-`.
     mutating func read(body text: String?) async throws {
         guard let text else { return }
         guard self.method.request != nil else {
@@ -98,7 +98,7 @@ struct MethodArguments {
             }
         }
         guard parameter.isRepeated || self.values[parameter.name] == nil else {
-            throw CommandError.usage("\(option) is given twice", "Leave one of them out.")
+            throw CommandError.usage("\(option) is specified twice", "Remove one of them.")
         }
         self.values[parameter.name, default: []].append(value)
     }

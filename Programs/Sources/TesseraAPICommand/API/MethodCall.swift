@@ -10,7 +10,7 @@ internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraJSON
 
-/// A call of a method that a discovery document describes.
+/// A call to a method that a discovery document describes.
 struct MethodCall: Sendable {
     let document: DiscoveryDocument
     let method: DiscoveryMethod
@@ -27,7 +27,7 @@ struct MethodCall: Sendable {
         var pages = try self.pages(paging, isAll)
         var fields = self.fields
         if isAll, let paging { fields = fields.map { paging.completed(FieldSelection($0)).text } }
-        while let page = try await pages.next({ [fields] in try await self.answer(service, $0, fields) }) {
+        while let page = try await pages.next({ [fields] in try await self.response(service, $0, fields) }) {
             if isTable {
                 table.add(page)
             } else {
@@ -49,7 +49,7 @@ struct MethodCall: Sendable {
         return APIService(endpoint, fetcher: connection.fetcher, settings: connection.settings)
     }
 
-    /// The request, without a token.
+    /// Returns the request, without an access token.
     func message(
         _ service: APIService,
         _ arguments: APIArguments,
@@ -75,22 +75,23 @@ struct MethodCall: Sendable {
 
     private func pages(_ paging: APIPaging?, _ isAll: Bool) throws -> PageWalk {
         guard isAll, paging == nil else { return PageWalk(self.arguments, isAll ? paging : nil) }
-        throw CommandError.usage("--all: \(self.method.id) does not return pages", "Leave it out.")
+        throw CommandError.usage("--all: \(self.method.id) does not return pages", "Remove --all.")
     }
 
-    /// Returns the response of a call, or nil if it is empty.
-    private func answer(_ service: APIService, _ arguments: APIArguments, _ fields: String?) async throws -> JSONNode? {
+    /// Returns the response to a call, or nil if it is empty.
+    private func response(_ service: APIService, _ arguments: APIArguments, _ fields: String?) async throws -> JSONNode?
+    {
         try await service.json(for: try self.message(service, arguments, asking: fields))
     }
 }
 
 extension MethodCall {
-    /// Sends a file with the call, or gets one by it.
+    /// Uploads a file with the call, or downloads one.
     func transfer(_ connection: Connection) async throws {
         let service = self.service(connection)
         if let file = self.media.upload {
-            let answer = try await self.upload(file, service, connection)
-            guard let value = try service.json(of: answer) else { return }
+            let response = try await self.upload(file, service, connection)
+            guard let value = try service.json(of: response) else { return }
             try await OutputFile.open(nil).write(Console.line(json: value))
         } else if let file = self.media.output {
             try await self.download(file, service)
@@ -98,20 +99,23 @@ extension MethodCall {
     }
 
     private func upload(_ file: String, _ service: APIService, _ connection: Connection) async throws -> [UInt8] {
-        guard let way = self.method.upload else {
-            throw CommandError.usage("--upload: \(self.method.id) does not accept a file", "Leave it out.")
+        guard let mediaUpload = self.method.upload else {
+            throw CommandError.usage("--upload: \(self.method.id) does not accept a file", "Remove --upload.")
         }
         try UploadFile.check(file, option: "--upload")
-        let type = way.isResumable ? "resumable" : self.arguments.body == nil ? "media" : "multipart"
+        let type = mediaUpload.isResumable ? "resumable" : self.arguments.body == nil ? "media" : "multipart"
         var message = try self.message(
             service,
             self.arguments,
-            uploadPath: way.path,
+            uploadPath: mediaUpload.path,
             parameters: [("uploadType", type)]
         )
-        guard way.isResumable else {
+        guard mediaUpload.isResumable else {
             if self.media.resume {
-                throw CommandError.usage("--resume: uploads with \(self.method.id) cannot be resumed", "Leave it out.")
+                throw CommandError.usage(
+                    "--resume: uploads with \(self.method.id) cannot be resumed",
+                    "Remove --resume."
+                )
             }
             var body = try FileBody.make(file, option: "--upload")
             if let metadata = message.body {
@@ -133,20 +137,20 @@ extension MethodCall {
             contentType: self.media.uploadType,
             strategy: GoogleResumableUpload()
         )
-        let place = [message.request.url, message.body.map { String(decoding: $0, as: UTF8.self) } ?? ""]
-        return try await KeptTransfer.upload(
+        let location = [message.request.url, message.body.map { String(decoding: $0, as: UTF8.self) } ?? ""]
+        return try await ResumableTransfer.upload(
             file,
-            to: place.joined(separator: "\n"),
+            to: location.joined(separator: "\n"),
             by: connection.account,
             resumes: self.media.resume
-        ) { state, progress, keep in
-            try await service.fetcher.upload(upload, from: state, progress: progress, keeping: keep).1
+        ) { state, progress, save in
+            try await service.fetcher.upload(upload, from: state, progress: progress, saving: save).1
         }
     }
 
     private func download(_ file: String, _ service: APIService) async throws {
         guard self.method.hasMediaDownload else {
-            throw CommandError.usage("--output: \(self.method.id) does not return a file", "Leave it out.")
+            throw CommandError.usage("--output: \(self.method.id) does not return a file", "Remove --output.")
         }
         var request = try self.message(service, self.arguments, parameters: [("alt", "media")]).request
         request.headerFields[.accept] = nil
@@ -154,31 +158,31 @@ extension MethodCall {
             return try await MediaOutput.write(try await service.opened(request).body)
         }
         let whole = request
-        _ = try await KeptTransfer.download(to: file) { progress in
+        _ = try await ResumableTransfer.download(to: file) { progress in
             try await service.fetcher.download(whole, to: file, resumes: self.media.resume, progress: progress)
         }
     }
 }
 
 extension HTTPRequest {
-    /// Where it goes.
+    /// The request's URL.
     fileprivate var url: String { "\(self.scheme ?? "")://\(self.authority ?? "")\(self.path ?? "")" }
 }
 
-/// The pages of a list, one call each.
+/// Iterates over the pages of a list, with one call for each page.
 struct PageWalk {
     private var arguments: APIArguments?
     private var tokens: PageTokens?
 
-    /// Without a paging there is one page.
+    /// Creates an iterator, which returns a single page if `paging` is nil.
     init(_ arguments: APIArguments, _ paging: APIPaging?) {
         self.arguments = arguments
         self.tokens = paging.map { PageTokens($0) }
     }
 
-    /// The next page; nil after the last.
+    /// Returns the next page, or nil after the last one.
     ///
-    /// - Throws: The errors of `call`, or `apiRepeatedPage` if the API repeats a page.
+    /// - Throws: Any error that `call` throws, or `apiRepeatedPage` if the API repeats a page.
     mutating func next(_ call: (APIArguments) async throws -> JSONNode?) async throws -> JSONNode? {
         guard var arguments = self.arguments else { return nil }
         self.arguments = nil

@@ -71,11 +71,11 @@ struct MethodCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let method else {
-            guard self.help else { throw ValidationError("Name a method, such as drive.files.list.") }
+            guard self.help else { throw ValidationError("Specify a method, such as drive.files.list.") }
             return Console.print(TerminalText(lines: GoogleCommand.helpMessage(for: Self.self)))
         }
         let name = try MethodName(method, version: self.apiVersion)
-        let document = try await DocumentSource(place: self.discovery).document(of: name)
+        let document = try await DocumentSource(location: self.discovery).document(of: name)
         guard let method = try name.method(in: document) else {
             return try await OutputFile.open(nil).write(Console.line(MethodIndex(document, name).text))
         }
@@ -105,7 +105,7 @@ struct MethodCommand: AsyncParsableCommand {
 
     private enum Format: String { case json, table }
 
-    /// Some methods have a parameter with the same name and other values.
+    /// Returns the output format, or passes it to the method if the method has a `format` parameter with other values.
     private func format(of method: DiscoveryMethod, _ arguments: inout MethodArguments) throws -> Format {
         guard let text = self.format else { return .json }
         if let format = Format(rawValue: text) { return format }
@@ -120,12 +120,12 @@ struct MethodCommand: AsyncParsableCommand {
     }
 }
 
-/// A file that is sent with a call or received from it.
+/// A file to upload with a call or to download with it.
 struct MediaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Send this file.", valueName: "file"), completion: .file())
     var upload: String?
 
-    @Option(help: ArgumentHelp("The media type of the file of --upload.", valueName: "media-type"))
+    @Option(help: ArgumentHelp("The media type of the --upload file.", valueName: "media-type"))
     var uploadType = "application/octet-stream"
 
     @Option(
@@ -140,13 +140,13 @@ struct MediaOptions: ParsableArguments {
 
     func validate() throws {
         if self.upload != nil, self.output != nil {
-            throw ValidationError("--upload and --output exclude each other.")
+            throw ValidationError("--upload and --output cannot be used together.")
         }
         if self.resume, self.upload == nil, (self.output ?? "-") == "-" {
-            throw ValidationError("--resume needs --upload FILE or --output FILE.")
+            throw ValidationError("--resume requires --upload FILE or --output FILE.")
         }
     }
 
-    /// Whether a file is meant at all.
+    /// Whether a file is uploaded or downloaded.
     var isUsed: Bool { self.upload != nil || self.output != nil }
 }

@@ -6,7 +6,7 @@ internal import TesseraAPIGenerator
 internal import TesseraCommand
 internal import TesseraOAuth
 
-/// The help of a method.
+/// The help text for a method.
 struct MethodHelp {
     private let method: DiscoveryMethod
     private let document: DiscoveryDocument
@@ -18,14 +18,14 @@ struct MethodHelp {
 
     var text: TerminalText {
         var sections: [TerminalText] = ["OVERVIEW: \(self.sentence(self.method.description))", "USAGE: \(self.usage)"]
-        if self.method.isDeprecated { sections[0] = sections[0] + "\n\nIt is deprecated." }
+        if self.method.isDeprecated { sections[0] = sections[0] + "\n\nThis method is deprecated." }
         if !self.method.parameters.isEmpty { sections.append("PARAMETERS:\n" + self.parameters) }
         if let abilities = self.abilities { sections.append("INPUT AND OUTPUT:\n\(abilities)") }
         if !self.method.scopes.isEmpty {
             let scopes = self.method.scopes.map { "  \($0)" as TerminalText }
             sections.append("ANY ONE OF THESE SCOPES:\n" + scopes.joined(separator: "\n"))
         }
-        sections.append("Run 'tessera api --help' for the options of every method.")
+        sections.append("Run 'tessera api --help' to show the options for all methods.")
         return sections.joined(separator: "\n\n")
     }
 
@@ -41,7 +41,7 @@ struct MethodHelp {
         for parameter in self.method.parameters {
             var facts = [self.type(of: parameter)]
             if parameter.isRequired || parameter.isInPath { facts.append("required") }
-            if parameter.isRepeated { facts.append("may be given several times") }
+            if parameter.isRepeated { facts.append("can be repeated") }
             if let value = parameter.defaultValue { facts.append("default: \(value)") }
             let sentence = self.sentence(parameter.schema.description)
             let lines = ["(" + facts.joined(separator: ", ") + ")"] + (sentence.isEmpty ? [] : [sentence])
@@ -53,9 +53,9 @@ struct MethodHelp {
     private var abilities: TerminalText? {
         var table = FieldTable()
         if case .reference(let name)? = self.method.request?.kind { table.add("--body", "JSON: \(name)") }
-        if self.method.upload != nil { table.add("--upload", "a file") }
-        if self.method.hasMediaDownload { table.add("--output", "the contents, into a file") }
-        if self.method.pageToken(in: self.document) != nil { table.add("--all", "all pages") }
+        if self.method.upload != nil { table.add("--upload", "upload a file") }
+        if self.method.hasMediaDownload { table.add("--output", "save the contents to a file") }
+        if self.method.pageToken(in: self.document) != nil { table.add("--all", "get all pages") }
         if case .reference(let name)? = self.method.response?.kind { table.add("answer", name) }
         return table.isEmpty ? nil : table.text
     }
@@ -75,7 +75,7 @@ struct MethodHelp {
     }
 }
 
-/// The methods of an API, or of one of its resources.
+/// The methods of an API or of one of its resources.
 struct MethodIndex {
     private let document: DiscoveryDocument
     private let methods: [DiscoveryMethod]
@@ -96,9 +96,9 @@ struct MethodIndex {
     }
 }
 
-/// How the name of a parameter is written as an option.
+/// Converts parameter names to command-line options.
 enum ParameterName {
-    /// `pageSize` becomes `page-size`, `orderBy.field` becomes `order-by-field`.
+    /// Returns the option for a parameter, such as `page-size` for `pageSize` or `order-by-field` for `orderBy.field`.
     static func option(_ name: String) -> String {
         var option = ""
         for character in name where character != "$" {
@@ -114,7 +114,8 @@ enum ParameterName {
         return option
     }
 
-    /// Whether an option, without its hyphens at the beginning, means this parameter: `page-size`, `pageSize`.
+    /// Returns whether an option without its leading dashes, such as `page-size` or `pageSize`, refers to this
+    /// parameter.
     static func isMeant(_ name: String, by option: String) -> Bool {
         name == option || Self.letters(name) == Self.letters(option)
     }

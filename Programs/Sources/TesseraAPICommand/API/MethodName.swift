@@ -7,14 +7,14 @@ internal import TesseraCommand
 
 /// The name of a method, such as `drive.files.list`, or of an API, such as `drive`.
 struct MethodName {
-    /// Such as `drive`.
+    /// The API's name, such as `drive`.
     let api: String
-    /// Such as `v3`.
+    /// The API's version, such as `v3`.
     let version: String
-    /// All that was written.
+    /// The complete text from the command line.
     let text: String
 
-    /// The versions that are not `v1`.
+    /// The preferred versions of APIs whose preferred version is not `v1`.
     private static let versions = [
         "drive": "v3", "calendar": "v3", "youtube": "v3", "sheets": "v4", "oauth2": "v2", "bigquery": "v2",
         "admin": "directory_v1",
@@ -23,7 +23,7 @@ struct MethodName {
     init(_ text: String, version: String?) throws {
         let api = String(text.prefix { $0 != "." })
         let version = version ?? Self.versions[api] ?? "v1"
-        // Both become parts of a path and of a file's name.
+        // Both become part of a URL path and a file name.
         guard Self.isWord(api), Self.isWord(version) else {
             throw CommandError.usage(
                 "\(text) is not a method",
@@ -35,11 +35,11 @@ struct MethodName {
         self.text = text
     }
 
-    /// The method; nil where an API or a resource is named.
+    /// Returns the named method, or nil if the name refers to an API or a resource.
     func method(in document: DiscoveryDocument) throws -> DiscoveryMethod? {
         let methods = document.root.allMethods
         if let method = methods.first(where: { $0.id == self.text }) { return method }
-        // A document's methods need not begin with the API's name.
+        // Method names in a document do not always begin with the API's name.
         if let method = methods.first(where: { "\(self.api).\($0.id)" == self.text }) { return method }
         if self.text == self.api || methods.contains(where: { $0.id.hasPrefix(self.text + ".") }) { return nil }
         let nearest = NearestNames(to: self.text, among: methods.map(\.id))

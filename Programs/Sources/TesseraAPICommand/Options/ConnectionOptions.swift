@@ -9,7 +9,7 @@ internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
 
-/// The session of a call, and its server.
+/// The session and the server for API calls.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -26,12 +26,12 @@ struct ConnectionOptions: ParsableArguments {
 
     @OptionGroup var account: AccountOptions
 
-    /// Lets `body` make calls.
+    /// Calls `body` with a connection to the API.
     func connect<Result: Sendable>(_ body: (Connection) async throws -> Result) async throws -> Result {
         let root = try self.root()
-        let (record, shelf) = try await self.account.record()
+        let (record, catalog) = try await self.account.record()
         let insecure: Insecure = root?.scheme == "http" ? .loopbackHTTP : []
-        return try await shelf.withSession(of: record, permitting: insecure) { session in
+        return try await catalog.withSession(of: record, insecure: insecure) { session in
             var settings = FetchSettings.google
             settings.backoff = Backoff(deadline: self.retryDeadline.duration)
             let fetcher = AuthorizedFetcher(
@@ -50,7 +50,8 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    /// The session itself where its token goes there anyway, so that its grant is looked at before a call.
+    /// Returns the session itself if its tokens may already be sent to the server, so that its scopes are checked
+    /// first.
     private static func source(_ session: OAuthSession, to root: Root?) throws -> any AccessTokenSource {
         guard let root,
             !session.authorizedOrigins.contains(where: { $0.contains(scheme: root.scheme, authority: root.authority) })
@@ -60,22 +61,22 @@ struct ConnectionOptions: ParsableArguments {
         return WidenedSource(session, more: [origin])
     }
 
-    /// These commands have no `--allow-origin`.
+    /// Returns the error for an unauthorized origin, since these commands have no `--allow-origin` option.
     private static func refusal(_ origin: String) -> CommandError {
         CommandError(
             "originRefused",
-            "This session's token may not be sent to \(origin)",
+            "This session's token cannot be sent to \(origin)",
             "If you trust it, sign in again with 'tessera login --allow-origin \(origin)'."
         )
     }
 
-    /// Where `--root-url` leads.
+    /// The origin of the `--root-url` option.
     private struct Root {
         let scheme: String
         let authority: String
         let isLoopback: Bool
 
-        /// Nil for what must not receive a token.
+        /// Parses a URL, or returns nil if a token cannot be sent to it.
         init?(_ url: String) {
             guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
                 let host = parts.encodedHost?.lowercased(), parts.query == nil, parts.fragment == nil,
@@ -91,28 +92,28 @@ struct ConnectionOptions: ParsableArguments {
         guard let rootURL else { return nil }
         guard let root = Root(rootURL) else {
             throw CommandError.usage(
-                "--root-url: \(rootURL) must not receive a token",
-                "Write https://host/. Plain http is allowed for loopback addresses only."
+                "--root-url: \(rootURL) cannot receive a token",
+                "Write https://host/. Plain http is allowed only for loopback addresses."
             )
         }
         return root
     }
 }
 
-/// The account of the calls, and their server.
+/// The account and the server for API calls.
 struct Connection: Sendable {
     let account: Account
     let fetcher: AuthorizedFetcher
     let settings: APISettings
 
-    /// A client of an API.
+    /// Returns a client for an API.
     func client<Client: APIClient>(_ type: Client.Type = Client.self) -> Client {
         Client(fetcher: self.fetcher, settings: self.settings)
     }
 }
 
 extension AsyncSequence {
-    /// The first elements; a note says that there are more.
+    /// Returns the first elements, and prints a note if there are more.
     func first(_ limit: Int, called name: String) async throws -> [Element] {
         var elements: [Element] = []
         for try await element in self {

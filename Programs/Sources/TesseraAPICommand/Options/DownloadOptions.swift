@@ -13,7 +13,7 @@ struct DownloadOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "The output file, replaced if it exists. - writes to standard output. (default: its name at the server)",
+            "The output file, replaced if it exists. - writes to standard output. (default: its name on the server)",
             valueName: "file"
         ),
         completion: .file()
@@ -27,22 +27,21 @@ struct DownloadOptions: ParsableArguments {
     var force = false
 
     func validate() throws {
-        if self.resume, self.isStandardOutput { throw ValidationError("--resume needs a file.") }
+        if self.resume, self.isStandardOutput { throw ValidationError("--resume requires a file.") }
     }
 
     private var isStandardOutput: Bool { self.file == "-" }
 
-    /// Gets what a call gives: into the file that the user named, else into one in the current directory whose name the
-    /// server chose.
+    /// Downloads a response to the specified file, or to a file in the current directory that is named after `name`.
     ///
-    /// - Returns: The file, nil for standard output.
+    /// - Returns: The downloaded file, or nil for standard output.
     func get(_ call: APICall<some MediaDownloadRequest>, name: String) async throws -> DownloadedFile? {
         if self.isStandardOutput {
             try await MediaOutput.write(try await call.media())
             return nil
         }
         let path = self.file ?? DownloadName.file(for: name)
-        _ = try await KeptTransfer.download(to: path) { progress in
+        _ = try await ResumableTransfer.download(to: path) { progress in
             // An existing file is replaced only if the user chose its name or passed --force.
             let overwrites = self.force || self.file != nil
             return try await call.download(to: path, resumes: self.resume, overwrites: overwrites, progress: progress)
@@ -51,18 +50,19 @@ struct DownloadOptions: ParsableArguments {
     }
 }
 
-/// Names of files that a server chose.
+/// Creates safe file names from names that a server chose.
 enum DownloadName {
-    /// Leaves room for `.part.json` in the 255 bytes that file systems allow.
+    /// The maximum length, which leaves room for `.part.json` within the 255 bytes that file systems allow.
     private static let limit = 200
     private static let fallback = "download"
 
     /// Returns a name for a file in the current directory.
     ///
-    /// It is the last part of a path, without control and format characters, and without the dots, dashes and spaces at its
-    /// start that would hide the file or turn it into an option. A name of which nothing is left, and one that Windows
-    /// reserves for a device, becomes `download`. A long name is cut before its extension. An underscore follows the
-    /// endings of partial downloads: a file with such a name would be continued by the download of another one.
+    /// The name is the last path component without control and format characters. Leading dots, dashes and spaces,
+    /// which would hide the file or turn the name into an option, are removed. A name that is then empty, or that
+    /// Windows reserves for a device, becomes `download`. A long name is shortened before its extension. If the name
+    /// has the extension of a partial download, an underscore is appended so that another download cannot continue the
+    /// file.
     static func file(for name: String) -> String {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
         var clean = Substring(String(String.UnicodeScalarView(last.unicodeScalars.filter(\.isPrintable))))
@@ -105,7 +105,7 @@ struct DownloadedFile: Sendable {
     var json: JSONNode { ["file": .string(self.path), "bytes": self.length.map { .integer($0) } ?? .null] }
 }
 
-/// Contents that go to standard output.
+/// Writes a downloaded body to standard output.
 enum MediaOutput {
     static func write(_ body: HTTPBody) async throws {
         let output = try await OutputFile.open(nil)

@@ -8,9 +8,9 @@ internal import TesseraFetch
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
 
-/// How a file is sent.
+/// The options for uploading a file.
 struct UploadOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The name at the server. (default: the file's name)", valueName: "name"))
+    @Option(help: ArgumentHelp("The name on the server. (default: the file's name)", valueName: "name"))
     var name: String?
 
     @Option(help: ArgumentHelp("The media type.", valueName: "media-type"))
@@ -19,41 +19,41 @@ struct UploadOptions: ParsableArguments {
     @Flag(help: "Continue an interrupted upload.")
     var resume = false
 
-    /// Sends a file by a call, on a connection.
+    /// Uploads a file with a call.
     func send<Request: ResumableUploadRequest>(
         _ file: String,
         by call: APICall<Request>,
-        to place: [String],
+        to location: [String],
         _ connection: Connection
     ) async throws -> Request.Response {
-        try await KeptTransfer.upload(
+        try await ResumableTransfer.upload(
             file,
-            to: place.joined(separator: "\n"),
+            to: location.joined(separator: "\n"),
             by: connection.account,
             resumes: self.resume
-        ) { state, progress, keep in
+        ) { state, progress, save in
             try await call.uploadResumably(
                 try await HTTPBody(file: file),
                 contentType: self.type,
                 from: state,
                 progress: progress,
-                keeping: keep
+                saving: save
             )
         }
     }
 }
 
-/// A file that is to be sent.
+/// Checks and names files to upload.
 enum UploadFile {
-    /// - Throws: ``CommandError`` for what is no regular file.
+    /// - Throws: ``CommandError`` if the path does not refer to a regular file.
     static func check(_ path: String, option: String) throws {
         guard FileBytes.length(of: path) == nil else { return }
         throw CommandError.usage(
             "\(option): \(path) is not a readable file",
-            "Name a regular file."
+            "Specify a regular file."
         )
     }
 
-    /// The last part of a path.
+    /// Returns the last component of a path.
     static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "file") }
 }

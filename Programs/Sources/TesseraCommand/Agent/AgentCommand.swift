@@ -14,8 +14,8 @@ struct AgentCommand: ParsableCommand {
         abstract: "Serve access tokens to local programs",
         discussion: """
             Local programs in any language request short-lived access tokens for an account, as with ssh-agent. The \
-            refresh token never leaves the agent. Any program of the same user can request any token, and programs of \
-            other users are rejected. Each request is written to the audit log. Docs/Agent.md describes the protocol.
+            refresh token never leaves the agent. Any of your programs can request any token, and other users' \
+            programs are rejected. Each request is written to the audit log. Docs/Agent.md describes the protocol.
 
             Examples:
               tessera agent
@@ -34,7 +34,7 @@ struct AgentCommand: ParsableCommand {
 struct AgentStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show whether an agent is running and its accounts",
+        abstract: "Show the status and accounts of the agent",
         discussion: """
             The exit code is 2 if no agent is running.
 
@@ -48,7 +48,7 @@ struct AgentStatusCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let client = AgentClient(self.socket.place, timeout: .seconds(30))
+        let client = AgentClient(self.socket.location, timeout: .seconds(30))
         let status = try await client.status()
         let accounts = try await client.accounts()
         self.output.result(self.json(status, accounts), self.text(status, accounts))
@@ -56,7 +56,7 @@ struct AgentStatusCommand: AsyncParsableCommand {
 
     private func json(_ status: AgentStatus, _ accounts: [AgentAccount]) -> JSONNode {
         [
-            "socket": .string(self.socket.place.socket),
+            "socket": .string(self.socket.location.socket),
             "pid": .integer(Int64(status.process)),
             "uptime": .integer(status.uptime),
             "grants": .integer(status.grants),
@@ -81,7 +81,7 @@ struct AgentStatusCommand: AsyncParsableCommand {
 
     private func text(_ status: AgentStatus, _ accounts: [AgentAccount]) -> TerminalText {
         var table = FieldTable()
-        table.add("Socket", self.socket.place.socket)
+        table.add("Socket", self.socket.location.socket)
         table.add("Process", "\(status.process), for \(TimeText.span(of: status.uptime))")
         table.add("Tokens issued", "\(status.grants)")
         table.add("Debuggers", status.memory.refusesDumps ? "blocked" : "can read its memory")
@@ -113,8 +113,8 @@ struct AgentStopCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let place = self.socket.place
-        try await AgentClient(place, timeout: .seconds(30)).stop()
-        self.output.result(["socket": .string(place.socket), "stopped": true], "The agent is stopping.")
+        let location = self.socket.location
+        try await AgentClient(location, timeout: .seconds(30)).stop()
+        self.output.result(["socket": .string(location.socket), "stopped": true], "The agent is stopping.")
     }
 }

@@ -29,7 +29,7 @@ struct AgentStartCommand: AsyncParsableCommand {
     var printEnv = false
 
     @Option(
-        help: ArgumentHelp("Append a line to this file for each token that is issued or denied.", valueName: "file"),
+        help: ArgumentHelp("The audit log file, which gets a line for each issued or denied token.", valueName: "file"),
         completion: .file()
     )
     var audit: String?
@@ -40,43 +40,45 @@ struct AgentStartCommand: AsyncParsableCommand {
 
     func run() async throws {
         if self.printEnv { return try await self.printEnvironment() }
-        // If the reader of the audit log exits, writing fails, and the agent continues without issuing tokens.
+        // If the process that reads the audit log exits, writes fail, and the agent keeps running but issues no tokens.
         signal(SIGPIPE, SIG_IGN)
         let memory = MemoryProtection.take()
-        let shelf = try self.store.open()
+        let catalog = try self.store.open()
         let agent = try await TokenAgent.start(
-            at: self.socket.place,
-            accounts: AgentShelf(shelf: shelf),
+            at: self.socket.location,
+            accounts: StoredAgentAccounts(catalog: catalog),
             audit: self.audit.map { .file($0.absolutePath) } ?? .standardError,
             memory: memory
         )
-        self.output.remark("Sessions are stored in \(shelf.uri)")
-        if !memory.refusesDumps { Console.note("tessera: This system does not block debuggers from the agent.") }
+        self.output.remark("Sessions are stored in \(catalog.uri)")
+        if !memory.refusesDumps {
+            Console.note("tessera: This system cannot prevent debuggers from reading the agent's memory.")
+        }
         if !memory.isLocked {
             self.output.remark(
-                "Tokens may be written to swap. Raise the limit on locked memory (ulimit -l, LimitMEMLOCK)"
+                "Tokens may be written to swap. Raise the limit for locked memory (ulimit -l, LimitMEMLOCK)"
             )
         }
         self.output.result(
-            ["socket": .string(agent.place.socket), "pid": .integer(Int64(getpid()))],
-            "The agent is listening at \(agent.place.socket)"
+            ["socket": .string(agent.location.socket), "pid": .integer(Int64(getpid()))],
+            "The agent is listening at \(agent.location.socket)"
         )
         await agent.waitForEnd()
         await agent.stop()
     }
 
     private func printEnvironment() async throws {
-        let place = self.socket.place
-        var options = ["--socket", place.socket]
+        let location = self.socket.location
+        var options = ["--socket", location.socket]
         guard let audit = self.audit?.absolutePath ?? UserDirectories.data.map({ $0 + "/agent.audit" }) else {
             throw CommandError.usage("The home directory for the audit log is unknown", "Choose a file with --audit.")
         }
         options += ["--audit", audit]
         if let store = self.store.store { options += ["--store", store] }
-        let status = try await BackgroundAgent(place: place).status(starting: options)
+        let status = try await BackgroundAgent(location: location).status(starting: options)
         self.output.result(
-            ["socket": .string(place.socket), "pid": .integer(Int64(status.process))],
-            "\(AgentPlace.variable)=\(Self.quoted(place.socket)); export \(AgentPlace.variable);\n"
+            ["socket": .string(location.socket), "pid": .integer(Int64(status.process))],
+            "\(AgentLocation.variable)=\(Self.quoted(location.socket)); export \(AgentLocation.variable);\n"
                 + "echo Agent pid \(status.process);"
         )
     }
@@ -85,40 +87,40 @@ struct AgentStartCommand: AsyncParsableCommand {
     private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 }
 
-/// The sessions of one store, as the agent finds them.
-struct AgentShelf: AgentAccounts {
-    let shelf: SessionShelf
+/// The sessions in a store, as the agent accesses them.
+struct StoredAgentAccounts: AgentAccounts {
+    let catalog: SessionCatalog
 
-    func records() async throws -> [SessionRecord] { try await self.shelf.items().compactMap(\.readable) }
+    func records() async throws -> [SessionRecord] { try await self.catalog.items().compactMap(\.readable) }
 
     func record(named name: String?) async throws -> SessionRecord {
         do {
-            return try await self.shelf.record(named: name)
+            return try await self.catalog.record(named: name)
         } catch let error as CommandError {
             let code: AgentError.Code = error.status == .signInNeeded ? .loginRequired : .accountSelectionRequired
             throw AgentError(code, detail: "\(error.description). \(error.recoverySuggestion ?? "")")
         }
     }
 
-    func signIn(for record: SessionRecord) -> SignIn { self.shelf.signIn(for: record) }
+    func signIn(for record: SessionRecord) -> SignIn { self.catalog.signIn(for: record) }
 }
 
-/// An agent that is started and left to itself.
+/// An agent that runs in the background after this process exits.
 struct BackgroundAgent {
-    let place: AgentPlace
+    let location: AgentLocation
 
     /// Returns the status of the running agent, starting one if necessary.
     ///
-    /// - Parameter options: The options of `tessera agent start`.
+    /// - Parameter options: The options for `tessera agent start`.
     /// - Returns: The agent's status.
-    /// - Throws: The errors of the request, or ``CommandError`` if the agent does not start.
+    /// - Throws: Any error that the request throws, or ``CommandError`` if the agent does not start.
     func status(starting options: [String]) async throws -> AgentStatus {
-        let client = AgentClient(self.place, timeout: .seconds(5))
+        let client = AgentClient(self.location, timeout: .seconds(5))
         do {
             return try await client.status()
         } catch AgentError.Code.notRunning {
-            let place = self.place
-            try await FileBytes.blocking { try place.prepare() }
+            let location = self.location
+            try await FileBytes.blocking { try location.prepare() }
             let end = try self.start(options)
             for _ in 0..<500 {
                 try await ContinuousClock().sleep(for: .milliseconds(20))
@@ -131,7 +133,7 @@ struct BackgroundAgent {
         }
     }
 
-    /// Starts it; what it returns holds its exit status once it has ended.
+    /// Starts the agent, and returns an object that receives its exit status when it exits.
     private func start(_ options: [String]) throws -> EndStatus {
         guard let program = SiblingProgram.own else { throw Self.failed("the path of this program is unknown") }
         let end = EndStatus()
@@ -146,7 +148,7 @@ struct BackgroundAgent {
         return end
     }
 
-    /// The exit status of a program that may still run.
+    /// The exit status of a program that may still be running.
     private final class EndStatus: Sendable {
         private let status = Mutex<Int32?>(nil)
 

@@ -44,9 +44,9 @@ struct AccountsListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let shelf = try self.store.open()
-        let items = try await shelf.items()
-        let selected = SessionShelf.selected(of: items)?.account
+        let catalog = try self.store.open()
+        let items = try await catalog.items()
+        let selected = SessionCatalog.selected(of: items)?.account
         let members = items.map { item in
             JSONNode.object(
                 (item.readable.map { AccountReport($0, name: item.name).members } ?? Self.unreadable(item))
@@ -54,17 +54,17 @@ struct AccountsListCommand: AsyncParsableCommand {
             )
         }
         self.output.result(
-            ["store": .string(shelf.uri.description), "accounts": .array(members)],
+            ["store": .string(catalog.uri.description), "accounts": .array(members)],
             items.isEmpty ? "Not signed in. Run 'tessera login'." : Self.table(items, selected)
         )
         for case .failure(let error) in items.map(\.record) { throw self.output.failed(error) }
     }
 
-    private static func table(_ items: [SessionShelf.Item], _ selected: Account?) -> TerminalText {
+    private static func table(_ items: [SessionCatalog.Item], _ selected: Account?) -> TerminalText {
         var table = ColumnTable("ACCOUNT", "NAME", "PROVIDER", "STATE", "SCOPES", "SUBJECT")
-        let isTied = Set(items.map(\.words)).count < items.count
+        let hasDuplicates = Set(items.map(\.words)).count < items.count
         for item in items {
-            let subject = isTied ? item.fullName : item.account.subject
+            let subject = hasDuplicates ? item.fullName : item.account.subject
             guard let record = item.readable else {
                 table.add("–", "–", item.account.issuer, "unreadable", "–", subject)
                 continue
@@ -83,7 +83,7 @@ struct AccountsListCommand: AsyncParsableCommand {
         return table.text
     }
 
-    private static func unreadable(_ item: SessionShelf.Item) -> [JSONMember] {
+    private static func unreadable(_ item: SessionCatalog.Item) -> [JSONMember] {
         [
             JSONMember(name: "account", value: .string(item.name)),
             JSONMember(name: "subject", value: .string(item.account.subject)),
@@ -115,10 +115,10 @@ struct AccountsSelectCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let shelf = try self.store.open()
-        let record = try await shelf.record(named: self.name)
-        try await shelf.signIn(for: record).select(record.account)
-        try await KeptToken.forgetAll()
+        let catalog = try self.store.open()
+        let record = try await catalog.record(named: self.name)
+        try await catalog.signIn(for: record).select(record.account)
+        try await CachedToken.forgetAll()
         let name = AccountReport(record).name
         self.output.result(["account": .string(name), "selected": true], "Selected: \(name)")
     }

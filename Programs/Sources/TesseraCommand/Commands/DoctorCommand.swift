@@ -41,7 +41,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func validate() throws {
         if self.offline, self.refresh || self.issuer != nil {
-            throw ValidationError("--offline excludes --refresh and --issuer.")
+            throw ValidationError("--offline cannot be used with --refresh or --issuer.")
         }
     }
 

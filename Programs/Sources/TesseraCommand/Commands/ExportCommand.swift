@@ -14,9 +14,9 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Export a session for use by other Google libraries",
         discussion: """
-            The format authorized_user is the one that gcloud writes and GOOGLE_APPLICATION_CREDENTIALS names. The \
-            format token is the token.json of google-auth. Both contain the refresh token in plaintext: anyone who \
-            reads the file can act as you until you revoke access.
+            Use the format authorized_user, which gcloud also writes, for GOOGLE_APPLICATION_CREDENTIALS. The format token \
+            is google-auth's token.json. Both contain the refresh token in plaintext. Anyone who reads the file can \
+            act as you until you revoke access.
 
             The other program and tessera then share one refresh token. If the provider rotates refresh tokens, a \
             refresh by either one ends the other's session, so such a session is not exported.
@@ -45,7 +45,7 @@ struct ExportCommand: AsyncParsableCommand {
     var force = false
 
     @OptionGroup var account: AccountOptions
-    @OptionGroup var speech: OutputOptions
+    @OptionGroup var console: OutputOptions
 
     func validate() throws {
         guard AuthorizedUserFile.Format(rawValue: self.format) == nil else { return }
@@ -79,18 +79,18 @@ struct ExportCommand: AsyncParsableCommand {
         }
         Console.note(
             """
-            tessera: Whoever reads what was exported can act as you until the access is revoked. Two programs now own one \
-            refresh token: a provider that replaces it ends the session of the one that is not the first to renew.
+            tessera: Anyone who reads the exported credentials can act as you until you revoke access. Two programs now share \
+            one refresh token. If the provider rotates it, only the first program to refresh keeps its session.
             """
         )
     }
 
     private func write(_ bytes: [UInt8], to path: String) async throws {
-        let (place, replaces) = (path.absolutePath, self.force)
+        let (location, replaces) = (path.absolutePath, self.force)
         let isWritten: Bool
         do {
             isWritten = try await FileBytes.blocking {
-                try PrivateFile.write(bytes, to: place, replaces: replaces)
+                try PrivateFile.write(bytes, to: location, replaces: replaces)
             }
         } catch let error as StoreError {
             throw CommandError.usage(
@@ -108,7 +108,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func report(_ record: SessionRecord, _ path: String) {
         let name = AccountReport(record).name
-        self.speech.result(
+        self.console.result(
             ["account": .string(name), "format": .string(self.format), "file": .string(path)],
             "Exported \(name) as \(self.format): \(path)"
         )

@@ -17,9 +17,9 @@ struct FetchCommand: AsyncParsableCommand {
         abstract: "Call an API with your access token",
         discussion: """
             The token is sent only to the origins of the session's provider (for Google: *.googleapis.com), to those \
-            stored by 'tessera login --allow-origin', and to those of --allow-origin. Any other request is refused \
-            before a token is read. If the API rejects the token, it is refreshed once. Redirects are followed within \
-            the same origin only. If the network or the server fails temporarily (429, 503 and similar), the request \
+            stored by 'tessera login --allow-origin', and to those in --allow-origin. Any other request is rejected \
+            before a token is read. If the API rejects the token, it is refreshed once. Redirects are followed only within \
+            the same origin. If the network or the server fails temporarily (429, 503 and similar), the request \
             is sent again if repeating it is safe.
 
             The body is written to standard output even if the response is an error. The exit code is then 6 for 401, \
@@ -39,7 +39,7 @@ struct FetchCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL: https, without a user name.", valueName: "url"))
+    @Argument(help: ArgumentHelp("An https URL without a user name.", valueName: "url"))
     var url: String
 
     @OptionGroup var call: CallOptions
@@ -57,7 +57,7 @@ struct FetchCommand: AsyncParsableCommand {
     )
     var upload: String?
 
-    @Option(help: ArgumentHelp("The media type of the file of --upload.", valueName: "media-type"))
+    @Option(help: ArgumentHelp("The media type of the --upload file.", valueName: "media-type"))
     var uploadType = "application/octet-stream"
 
     @Flag(help: "Continue an interrupted upload, or an interrupted download with -o.")
@@ -66,7 +66,7 @@ struct FetchCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Print the status line and the header fields before the body.")
     var include = false
 
-    @Option(help: ArgumentHelp("Also allow this origin to receive the token, for this call.", valueName: "origin"))
+    @Option(help: ArgumentHelp("An additional origin that can receive the token in this call.", valueName: "origin"))
     var allowOrigin: [String] = []
 
     @Flag(help: "Allow plain http for a loopback address.")
@@ -86,8 +86,8 @@ struct FetchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.resume, self.upload == nil else { return }
-        if (self.file ?? "-") == "-" { throw ValidationError("--resume needs -o FILE or --upload FILE.") }
-        if self.include { throw ValidationError("--resume and --include exclude each other in a download.") }
+        if (self.file ?? "-") == "-" { throw ValidationError("--resume requires -o FILE or --upload FILE.") }
+        if self.include { throw ValidationError("--resume and --include cannot be used together for a download.") }
     }
 
     func run() async throws {
@@ -98,19 +98,19 @@ struct FetchCommand: AsyncParsableCommand {
         )
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
-        if let place = try self.agent.place(besides: self.account.store) {
+        if let location = try self.agent.location(insteadOf: self.account.store) {
             let source = try await AgentTokenSource.connect(
                 account: self.account.account,
-                client: AgentClient(place)
+                client: AgentClient(location)
             )
             let fetcher = self.fetcher(
                 WidenedSource(source, more: origins),
-                PlatformDefaults.transport(permitting: insecure)
+                PlatformDefaults.transport(insecure: insecure)
             )
             return try await self.run(request, body, fetcher, for: source.account.account)
         }
-        let (record, shelf) = try await self.account.record()
-        try await shelf.withSession(of: record, permitting: insecure) { session in
+        let (record, catalog) = try await self.account.record()
+        try await catalog.withSession(of: record, insecure: insecure) { session in
             let fetcher = self.fetcher(WidenedSource(session, more: origins), session.transport)
             try await self.run(request, body, fetcher, for: session.account)
         }
@@ -130,7 +130,7 @@ struct FetchCommand: AsyncParsableCommand {
     ) async throws {
         self.output.remark("\(request.method.rawValue) \(self.url)")
         if self.resume, self.upload == nil, let file {
-            let response = try await KeptTransfer.download(to: file) { progress in
+            let response = try await ResumableTransfer.download(to: file) { progress in
                 try await fetcher.download(request, to: file, progress: progress)
             }
             self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
@@ -139,15 +139,15 @@ struct FetchCommand: AsyncParsableCommand {
         }
         let (response, body) = try await self.send(request, body, fetcher, for: account)
         // A response to HEAD has no body, regardless of its fields (RFC 9110, section 9.3.2).
-        let display = TransferDisplay(String(self.file?.split(separator: "/").last ?? "answer"))
+        let display = TransferDisplay(String(self.file?.split(separator: "/").last ?? "response"))
         defer { display.end() }
-        let answer = request.method == .head ? HTTPBody([]) : self.file == nil ? body : display.watching(body)
+        let responseBody = request.method == .head ? HTTPBody([]) : self.file == nil ? body : display.watching(body)
         self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
         let writer = ResponseWriter(file: self.file, includesHead: self.include)
         if self.output.json {
-            try await writer.writeJSON(response, answer)
+            try await writer.writeJSON(response, responseBody)
         } else {
-            try await writer.write(response, answer)
+            try await writer.write(response, responseBody)
         }
         if response.status.code >= 400 { throw self.output.failed(ResponseFailure.error(response)) }
     }

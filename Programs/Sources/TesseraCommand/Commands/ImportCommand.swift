@@ -18,12 +18,12 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Import credentials from another tool",
         discussion: """
             The format of FILE is detected from its contents: an authorized_user file, such as gcloud's application \
-            default credentials; a token.json of google-auth; a binary keyed archive of AppAuth, GTMAppAuth or \
-            GoogleSignIn; or GTMOAuth2's string. The file is not changed. Its refresh token is used once to find out \
+            default credentials; a token.json from google-auth; a binary keyed archive from AppAuth, GTMAppAuth or \
+            GoogleSignIn; or a string from GTMOAuth2. The file is not changed. Its refresh token is used once to find out \
             which account it belongs to.
 
-            The file does not decide where its refresh token is sent. Unless the file is Google's, name the provider \
-            with --issuer. If the file does not name the client, name the client of the other tool.
+            The file does not determine where its refresh token is sent. Unless the file is Google's, specify the provider \
+            with --issuer. If the file does not specify the client, specify the one that the other tool used.
 
             Examples:
               tessera import ~/.config/gcloud/application_default_credentials.json
@@ -39,13 +39,13 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var provider: ProviderOptions
 
     @Option(
-        help: ArgumentHelp("A name for this account, for --account of the other commands.", valueName: "name")
+        help: ArgumentHelp("A name for this account, to use with --account in other commands.", valueName: "name")
     )
     var account: String?
 
     @Option(
         help: ArgumentHelp(
-            "The user's identifier, if the scopes do not allow the provider to tell it.",
+            "The user's identifier, if the scopes do not let the provider report it.",
             valueName: "id"
         )
     )
@@ -53,7 +53,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An additional origin that fetch may call, such as https://api.example.com. It is saved.",
+            "An additional origin that fetch may call, such as https://api.example.com. The origin is saved.",
             valueName: "origin"
         )
     )
@@ -74,44 +74,46 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let imported = try await self.read()
-        // Checked before the refresh token is used, since the provider may rotate it.
-        if self.subject == nil, !imported.mayTellWho { throw Self.unidentified("its scopes do not identify the user") }
+        // Check this before the refresh token is used, since the provider may rotate it.
+        if self.subject == nil, !imported.canIdentifyUser {
+            throw Self.unidentified("its scopes do not identify the user")
+        }
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let (provider, clientType) = try await self.provider(of: imported)
-        let (shelf, choice) = try await self.store.openForSignIn()
+        let (catalog, choice) = try await self.store.openForSignIn()
         let signIn = SignIn(
             provider,
-            transport: PlatformDefaults.transport(permitting: provider.insecure),
-            store: shelf.store,
+            transport: PlatformDefaults.transport(insecure: provider.insecure),
+            store: catalog.store,
             userAgent: SystemBrowser(command: .none, environment: [:])
         )
-        self.output.remark("Refreshing the session at \(provider.issuer.url). Sessions are stored in \(shelf.uri)")
+        self.output.remark("Refreshing the session at \(provider.issuer.url). Sessions are stored in \(catalog.uri)")
         var options = SignInOptions(authorizedOrigins: origins)
         options.label = self.account
         options.clientType = clientType
         if let subject { options.identity = .caller { _ in subject } }
         let session = try await self.adopt(imported, signIn, options)
-        try await KeptToken.forgetAll()
+        try await CachedToken.forgetAll()
         if !self.output.json { choice?.announce() }
         let format = JSONMember(name: "format", value: .string(imported.format.rawValue))
-        self.output.report(session, in: shelf, title: "Imported from \(self.name).", [format])
-        Console.note("tessera: \(self.remains(of: session))")
+        self.output.report(session, in: catalog, title: "Imported from \(self.name).", [format])
+        Console.note("tessera: \(self.fileStatus(after: session))")
     }
 
-    /// Returns the session.
+    /// Signs in with the imported credentials and returns the session.
     ///
-    /// If the import fails after the refresh token was rotated, saves the new one next to the file.
-    private func adopt(_ imported: ImportedGrant, _ signIn: SignIn, _ options: SignInOptions) async throws
+    /// If the import fails after the provider rotated the refresh token, saves the new token next to the file.
+    private func adopt(_ imported: ImportedCredentials, _ signIn: SignIn, _ options: SignInOptions) async throws
         -> OAuthSession
     {
         do {
             return try await signIn.adopt(imported, options: options)
         } catch let interrupted as AdoptionInterruptedError {
-            let place = try await self.keep(interrupted.grant, of: signIn.provider.client)
+            let location = try await self.save(interrupted.credentials, of: signIn.provider.client)
             Console.note(
                 """
                 tessera: The provider replaced the refresh token, so the one in \(self.name) no longer works. The new \
-                one is in \(place): import that instead.
+                one is in \(location): import that file instead.
                 """
             )
             throw self.explained(interrupted.cause)
@@ -120,29 +122,29 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Writes the refreshed credentials as a file that can be imported instead of the first, and returns its path.
-    private func keep(_ grant: ExistingGrant, of client: OAuthClient) async throws -> String {
+    /// Writes the refreshed credentials to a file that can be imported instead of the original, and returns its path.
+    private func save(_ credentials: ExistingCredentials, of client: OAuthClient) async throws -> String {
         var file = AuthorizedUserFile(
             .authorizedUser,
             clientID: client.clientID,
             clientSecret: client.clientSecret,
-            refreshToken: grant.refreshToken,
-            scopes: grant.scopes
+            refreshToken: credentials.refreshToken,
+            scopes: credentials.scopes
         )
-        file.tokenURI = grant.tokenEndpoint
-        let (place, bytes) = (self.file == "-" ? "tessera-import.json" : self.file + ".renewed", file.encoded())
-        try await FileBytes.blocking { _ = try PrivateFile.write(bytes, to: place.absolutePath) }
-        return place
+        file.tokenURI = credentials.tokenEndpoint
+        let (location, bytes) = (self.file == "-" ? "tessera-import.json" : self.file + ".renewed", file.encoded())
+        try await FileBytes.blocking { _ = try PrivateFile.write(bytes, to: location.absolutePath) }
+        return location
     }
 
-    /// Returns the subject of the command line, for credentials that do not identify the user.
+    /// Returns the error with advice on which option to add.
     private func explained(_ error: any Error) -> any Error {
         switch error {
         case let error as InvalidRequestError where error.name == "token_endpoint":
             CommandError(
                 "anotherProvider",
                 "\(self.name): \(error.reason)",
-                "Name the provider that issued the credentials, if you trust it. Nothing was sent."
+                "If you trust the provider that issued the credentials, specify it. Nothing was sent."
             )
         case let error as BearerChallengeError: Self.unidentified(error.description)
         case let error as ProtocolViolationError where [.userInfoSubject, .missingMetadata].contains(error.rule):
@@ -154,53 +156,53 @@ struct ImportCommand: AsyncParsableCommand {
     private static func unidentified(_ reason: String) -> CommandError {
         CommandError(
             "identityUnknown",
-            "The provider does not identify the user of these credentials (\(reason))",
+            "The provider did not identify the user for these credentials (\(reason))",
             "Add --subject ID, with the user's identifier at the provider or any other stable name.",
             status: .refused
         )
     }
 
-    /// Returns what the file can be used for after the import.
-    private func remains(of session: OAuthSession) -> String {
+    /// Returns a sentence about whether the imported file can still be used.
+    private func fileStatus(after session: OAuthSession) -> String {
         session.record.history.refreshTokenReplacedAt == nil
             ? "\(self.name) still gives access to the same account. Remove it, unless another program uses it."
             : "The provider replaced the refresh token, so the one in \(self.name) no longer works."
     }
 
-    private func read() async throws -> ImportedGrant {
+    private func read() async throws -> ImportedCredentials {
         let bytes =
             self.file == "-"
             ? try await FileBytes.standardInput(option: "FILE", limit: Self.maximumLength)
             : try await FileBytes.readCredential(self.file, option: "FILE", limit: Self.maximumLength)
         if self.file != "-", FileBytes.isOpenToOthers(self.file) {
             Console.note(
-                "tessera: Other users of this machine can read \(self.name). Run chmod 600 on it, or remove it."
+                "tessera: Other users on this machine can read \(self.name). Run chmod 600 on it, or remove it."
             )
         }
         do {
-            return try ImportedGrant(parsing: bytes)
+            return try ImportedCredentials(parsing: bytes)
         } catch {
             throw MigrationError(error.code, detail: error.detail.map { "\(self.name): \($0)" } ?? self.name)
         }
     }
 
-    /// Returns the provider of the command line, or Google for a file of Google's.
-    private func provider(of imported: ImportedGrant) async throws -> (Provider, clientType: String?) {
+    /// Returns the provider from the command line, or Google if the file is one of Google's.
+    private func provider(of imported: ImportedCredentials) async throws -> (Provider, clientType: String?) {
         guard self.provider.namesProvider || self.provider.namesClient else {
             return (try imported.googleProvider(), nil)
         }
-        guard self.provider.namesProvider || imported.isGoogles else {
+        guard self.provider.namesProvider || imported.isIssuedByGoogle else {
             throw CommandError.usage(
-                "\(self.name) does not name Google as its provider",
-                "Name the provider: --google or --issuer URL."
+                "\(self.name) does not specify Google as its provider",
+                "Specify the provider: --google or --issuer URL."
             )
         }
         if self.provider.namesClient { return try await self.provider.provider() }
         let client: OAuthClient
-        if let own = imported.client {
-            client = own
-        } else if let kept = try await self.provider.registration(on: try self.store.open()) {
-            client = kept.registration.client
+        if let importedClient = imported.client {
+            client = importedClient
+        } else if let stored = try await self.provider.registration(on: try self.store.open()) {
+            client = stored.registration.client
         } else {
             throw MigrationError(.clientMissing, detail: self.name)
         }
@@ -208,13 +210,14 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-extension ImportedGrant {
-    /// Whether the provider can identify the user: the scopes are unknown, or one of them is about the user.
-    fileprivate var mayTellWho: Bool {
+extension ImportedCredentials {
+    /// Whether the provider can identify the user, because the scopes are unknown or include one for the user's
+    /// identity.
+    fileprivate var canIdentifyUser: Bool {
         let personal: Set<Scope> = [
             .openID, .email, .profile, "https://www.googleapis.com/auth/userinfo.email",
             "https://www.googleapis.com/auth/userinfo.profile",
         ]
-        return self.grant.scopes.isEmpty || self.grant.scopes.contains { personal.contains($0) }
+        return self.credentials.scopes.isEmpty || self.credentials.scopes.contains { personal.contains($0) }
     }
 }

@@ -13,7 +13,7 @@ struct InspectCommand: AsyncParsableCommand {
         commandName: "inspect",
         abstract: "Decode a JWT and verify its signature",
         discussion: """
-            Reads the token from standard input. You can also pass it as an argument, but other users of this machine \
+            Reads the token from standard input. You can also pass it as an argument, but other users on this machine \
             can see it. Neither the token nor its signature is printed.
 
             The keys come from --jwks or from the issuer. Without either, they come from the provider of a stored \
@@ -27,7 +27,7 @@ struct InspectCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The token. Standard input is safer.", valueName: "token"))
+    @Argument(help: ArgumentHelp("The token. Passing it on standard input is safer.", valueName: "token"))
     var token: String?
 
     @Option(help: ArgumentHelp("The expected issuer, whose keys verify the token.", valueName: "url"))
@@ -53,7 +53,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     func validate() throws {
         if self.issuer != nil, self.jwks != nil {
-            throw ValidationError("--issuer and --jwks exclude each other.")
+            throw ValidationError("--issuer and --jwks cannot be used together.")
         }
     }
 
@@ -69,12 +69,12 @@ struct InspectCommand: AsyncParsableCommand {
         throw self.output.failed(error)
     }
 
-    /// The token, without white space around it and without the word before it in a header.
+    /// Returns the token without surrounding white space and without the prefix of a header field.
     private func text() async throws -> String {
         var text: String
         if let token = self.token {
             Console.note(
-                "tessera: Other users of this machine can see arguments. Pass the token on standard input instead."
+                "tessera: Other users on this machine can see command-line arguments. Pass the token on standard input instead."
             )
             text = token.trimmingWhitespace
         } else {
@@ -87,7 +87,7 @@ struct InspectCommand: AsyncParsableCommand {
             text = String(text.dropFirst(prefix.count)).trimmingWhitespace
         }
         guard !text.isEmpty else {
-            throw CommandError.usage("No token was given", "Pass it on standard input: tessera inspect < token.txt")
+            throw CommandError.usage("No token was provided", "Pass it on standard input: tessera inspect < token.txt")
         }
         return text
     }
@@ -96,7 +96,7 @@ struct InspectCommand: AsyncParsableCommand {
         guard !parts.isEncrypted else { return .unchecked(.encrypted) }
         let jws: CompactJWS
         do { jws = try CompactJWS(parsing: token) } catch { return .broken(keys: nil, error) }
-        guard let source = try await self.keySource(parts) else { return .unchecked(.nobodyNamed) }
+        guard let source = try await self.keySource(parts) else { return .unchecked(.noIssuer) }
         return try await source.verify(Secret(token), jws, parts, clientID: self.clientID)
     }
 
@@ -109,7 +109,7 @@ struct InspectCommand: AsyncParsableCommand {
                 let found = error.actual.map { ", but found \($0)" } ?? ""
                 throw CommandError.usage(
                     "--jwks \(path): expected \(error.expected)\(found)",
-                    "Name a file with a JWK set."
+                    "Specify a file with a JWK set."
                 )
             }
         }
@@ -117,11 +117,11 @@ struct InspectCommand: AsyncParsableCommand {
         if let text = self.issuer {
             return .issuer(try IssuerText.read(text, option: "--issuer", insecure: insecure), insecure, aliases: [])
         }
-        guard let named = parts.claims?["iss"]?.string else { return nil }
-        // An unreadable store has no matching session, and is not an error here.
+        guard let issuer = parts.claims?["iss"]?.string else { return nil }
+        // If the store cannot be read, no stored session matches. This is not an error here.
         let items = (try? await self.store.open().items()) ?? []
         let provider = items.compactMap { $0.readable?.provider }
-            .first { $0.issuer.url == named || $0.issuerAliases.contains(named) }
+            .first { $0.issuer.url == issuer || $0.issuerAliases.contains(issuer) }
         return provider.map { .issuer($0.issuer, $0.insecure.union(insecure), aliases: $0.issuerAliases) }
     }
 }

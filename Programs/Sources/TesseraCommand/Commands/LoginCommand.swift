@@ -13,7 +13,7 @@ struct LoginCommand: AsyncParsableCommand {
         commandName: "login",
         abstract: "Sign in with a browser",
         discussion: """
-            Without --scope, requests openid, email and profile. The scope openid is always requested. You may \
+            Without --scope, requests openid, email and profile. The 'openid' scope is always requested. You may \
             deselect scopes on the provider's page, and the granted scopes are printed at the end.
 
             With --issuer alone, uses the client registered by 'tessera register'. With --device, you sign in on \
@@ -35,7 +35,7 @@ struct LoginCommand: AsyncParsableCommand {
     var scope: [String] = []
 
     @Option(
-        help: ArgumentHelp("A name for this account, for --account of the other commands.", valueName: "name")
+        help: ArgumentHelp("A name for this account, to use with --account in other commands.", valueName: "name")
     )
     var account: String?
 
@@ -43,7 +43,7 @@ struct LoginCommand: AsyncParsableCommand {
     var loginHint: String?
 
     @Option(
-        help: ArgumentHelp("The maximum age of the sign-in at the provider, in seconds.", valueName: "seconds")
+        help: ArgumentHelp("The maximum time since you signed in to the provider, in seconds.", valueName: "seconds")
     )
     var maxAge: Int?
 
@@ -52,8 +52,8 @@ struct LoginCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Accept only ID tokens that are signed with this algorithm. Can be repeated. (default: what the \
-            provider lists)
+            Accept only ID tokens that are signed with this algorithm. Can be repeated. (default: those that \
+            the provider lists)
             """,
             valueName: "alg"
         ),
@@ -63,7 +63,7 @@ struct LoginCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An additional origin that fetch may call, such as https://api.example.com. It is saved.",
+            "An additional origin that fetch may call, such as https://api.example.com. The origin is saved.",
             valueName: "origin"
         )
     )
@@ -75,7 +75,7 @@ struct LoginCommand: AsyncParsableCommand {
     @Flag(help: "Push the request to the provider before the browser opens (PAR).")
     var par = false
 
-    @Flag(help: "Bind the tokens to a key of this session (DPoP). Fails if the provider does not support it.")
+    @Flag(help: "Bind the tokens to this session's key (DPoP). Fails if the provider does not support it.")
     var dpop = false
 
     @OptionGroup var browser: BrowserOptions
@@ -89,10 +89,10 @@ struct LoginCommand: AsyncParsableCommand {
         if self.account?.isEmpty == true { throw ValidationError("--account cannot be empty.") }
         let algorithms = JWSAlgorithm.supported.map(\.rawValue)
         guard self.idTokenAlg.allSatisfy(algorithms.contains) else {
-            throw ValidationError("--id-token-alg is one of \(algorithms.joined(separator: ", ")).")
+            throw ValidationError("--id-token-alg must be one of \(algorithms.joined(separator: ", ")).")
         }
         if self.device, let option = self.optionForBrowser {
-            throw ValidationError("--device and \(option) exclude each other.")
+            throw ValidationError("--device and \(option) cannot be used together.")
         }
     }
 
@@ -112,12 +112,12 @@ struct LoginCommand: AsyncParsableCommand {
             provider.client.idTokenAlgorithms = self.idTokenAlg.map { JWSAlgorithm(rawValue: $0) }
         }
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
-        let (shelf, choice) = try await self.store.openForSignIn()
+        let (catalog, choice) = try await self.store.openForSignIn()
         let progress = SignInProgress(isVerbose: self.output.verbose)
         let signIn = SignIn(
             provider,
-            transport: PlatformDefaults.transport(permitting: provider.insecure),
-            store: shelf.store,
+            transport: PlatformDefaults.transport(insecure: provider.insecure),
+            store: catalog.store,
             userAgent: try self.browser.userAgent(progress, registered: registration?.loopbackRedirectURI)
         )
         var options = SignInOptions(
@@ -132,7 +132,7 @@ struct LoginCommand: AsyncParsableCommand {
         options.redirectURI = self.browser.redirectURI ?? registration?.loopbackRedirectURI
         options.clientType = clientType
         options.timeout = self.browser.timeout.duration
-        self.output.remark("Signing in at \(provider.issuer.url). Sessions are stored in \(shelf.uri)")
+        self.output.remark("Signing in at \(provider.issuer.url). Sessions are stored in \(catalog.uri)")
         let scopes = self.scopes()
         defer { progress.stopCounting() }
         let session =
@@ -145,16 +145,16 @@ struct LoginCommand: AsyncParsableCommand {
                 try await signIn.signIn(scopes: scopes, options: options)
             }
         progress.stopCounting()
-        try await KeptToken.forgetAll()
+        try await CachedToken.forgetAll()
         if !self.output.json { choice?.announce() }
-        self.output.report(session, in: shelf, title: "Signed in.")
+        self.output.report(session, in: catalog, title: "Signed in.")
     }
 
     private func scopes() -> [Scope] {
         let asked = ScopeText.scopes(self.scope)
         if asked.isEmpty { return [.openID, .email, .profile] }
         if asked.contains(.openID) { return asked }
-        self.output.remark("Requesting openid too, which identifies the user")
+        self.output.remark("Also requesting openid, which identifies the user")
         return [.openID] + asked
     }
 }

@@ -13,7 +13,7 @@ struct LogoutCommand: AsyncParsableCommand {
         commandName: "logout",
         abstract: "Sign out and optionally revoke access",
         discussion: """
-            Without --revoke, sends no network requests, and the provider still allows access. Damaged sessions can be \
+            Without --revoke, sends no network requests, and the session remains valid at the provider. Damaged sessions can be \
             removed too. With --all, removes every account and lists each failure.
 
             Examples:
@@ -34,33 +34,33 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.all, self.account.account != nil else { return }
-        throw ValidationError("--all and --account exclude each other.")
+        throw ValidationError("--all and --account cannot be used together.")
     }
 
     func run() async throws {
-        // Removed first, so that no cached token outlives a session that cannot be removed.
-        try await KeptToken.forgetAll()
-        let shelf = try self.account.store.open()
-        if self.all { return try await self.signOutAll(shelf) }
-        let item = try await shelf.item(named: self.account.account)
-        try await self.signOut(item, shelf)
+        // Remove cached tokens first, so that no cached token outlives a session that cannot be removed.
+        try await CachedToken.forgetAll()
+        let catalog = try self.account.store.open()
+        if self.all { return try await self.signOutAll(catalog) }
+        let item = try await catalog.item(named: self.account.account)
+        try await self.signOut(item, catalog)
         self.output.result(
             ["account": .string(item.name), "removed": true, "revoked": .bool(self.revoke)],
             self.text([item.name])
         )
     }
 
-    /// Signs out every account, reports each failure, and uses the first one's exit code.
-    private func signOutAll(_ shelf: SessionShelf) async throws {
-        let items = try await shelf.items()
+    /// Signs out every account, reports each failure, and exits with the code of the first failure.
+    private func signOutAll(_ catalog: SessionCatalog) async throws {
+        let items = try await catalog.items()
         var names: [String] = []
         var failures: [(name: String, report: ErrorReport)] = []
         for item in items {
             do {
-                try await self.signOut(item, shelf)
+                try await self.signOut(item, catalog)
                 names.append(item.name)
             } catch {
-                // An interruption is meant for all of them.
+                // An interruption cancels the whole command.
                 try Task.checkCancellation()
                 failures.append((item.name, ErrorReport(error, of: item.name)))
             }
@@ -83,27 +83,28 @@ struct LogoutCommand: AsyncParsableCommand {
         .object([JSONMember(name: "account", value: .string(name))] + report.members)
     }
 
-    /// Returns which sessions ended, and where.
+    /// Returns a sentence that lists the sessions that were ended and where.
     private func text(_ names: [String]) -> TerminalText {
         guard !names.isEmpty else { return "No account was signed out." }
-        let place = self.revoke ? "here and at the provider" : "here; the provider still allows access"
-        return "Signed out \(place): \(names.joined(separator: ", "))"
+        let location = self.revoke ? "here and at the provider" : "here; the provider still allows access"
+        return "Signed out \(location): \(names.joined(separator: ", "))"
     }
 
-    private func signOut(_ item: SessionShelf.Item, _ shelf: SessionShelf) async throws {
+    private func signOut(_ item: SessionCatalog.Item, _ catalog: SessionCatalog) async throws {
         if self.revoke {
-            try await self.disconnect(try item.record.get(), shelf)
+            try await self.disconnect(try item.record.get(), catalog)
         } else {
-            try await shelf.store.remove(item.account)
+            try await catalog.store.remove(item.account)
         }
     }
 
-    private func disconnect(_ record: SessionRecord, _ shelf: SessionShelf) async throws {
+    private func disconnect(_ record: SessionRecord, _ catalog: SessionCatalog) async throws {
         do {
-            try await shelf.withSession(of: record) { session in
+            try await catalog.withSession(of: record) { session in
                 do { try await session.disconnect() } catch let error as any ErrorGuidance {
                     try Task.checkCancellation()
-                    // Nothing was done yet if the provider does not support revocation, or its metadata is unavailable.
+                    // Nothing has been done yet if the provider does not support revocation, or its metadata is
+                    // unavailable.
                     try await session.signOut()
                     throw error
                 }

@@ -14,8 +14,8 @@ struct RegisterCommand: AsyncParsableCommand {
         commandName: "register",
         abstract: "Register a client with a provider",
         discussion: """
-            The registration is saved in the session store and used by 'tessera login --issuer URL' from then on. With \
-            --delete, removes it at the provider and from the store.
+            The registration is saved in the session store, and 'tessera login --issuer URL' uses it from then on. With \
+            --delete, removes it from both the provider and the store.
 
             Examples:
               tessera register --issuer https://id.example
@@ -27,7 +27,7 @@ struct RegisterCommand: AsyncParsableCommand {
 
     @OptionGroup var registration: RegistrationOptions
 
-    @Flag(help: "Register again. The old registration stays at the provider.")
+    @Flag(help: "Register again. The provider retains the old registration.")
     var replace = false
 
     @Flag(help: "Delete the registration at the provider and from the store.")
@@ -38,9 +38,9 @@ struct RegisterCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.delete else { return }
-        if self.replace { throw ValidationError("--delete and --replace exclude each other.") }
+        if self.replace { throw ValidationError("--delete and --replace cannot be used together.") }
         if let option = self.registration.firstGiven {
-            throw ValidationError("--delete and \(option) exclude each other.")
+            throw ValidationError("--delete and \(option) cannot be used together.")
         }
     }
 
@@ -59,10 +59,10 @@ struct RegisterCommand: AsyncParsableCommand {
                 "Sign in with it, delete it with --delete, or register another one with --replace."
             )
         }
-        // Checked first: a registration that cannot be saved is not made.
-        let (shelf, choice) = try await self.store.openForSignIn()
-        try await shelf.store.probe()
-        let runtime = OAuthRuntime.real(permitting: self.registration.insecure)
+        // Check the store first, so that no client is registered that cannot be saved.
+        let (catalog, choice) = try await self.store.openForSignIn()
+        try await catalog.store.probe()
+        let runtime = OAuthRuntime.real(insecure: self.registration.insecure)
         let document = try await ProviderDocument.find(issuer, insecure: self.registration.insecure, runtime: runtime)
         let registration = try await RegisteredClient.register(
             try self.registration.metadata(at: document.metadata),
@@ -71,8 +71,8 @@ struct RegisterCommand: AsyncParsableCommand {
             requiresSecretExpiry: !self.registration.acceptMissingExpiry,
             runtime: runtime
         )
-        guard !KeptRegistration.isReserved(registration.clientID) else {
-            // A session of this client could take the registration's place in the store, and no command would list it.
+        guard !StoredRegistration.isReserved(registration.clientID) else {
+            // A session for this client could replace the registration in the store, and no command would list it.
             throw ProtocolViolationError(
                 .registration,
                 expected: "a client_id other than the name that registrations are stored under",
@@ -86,43 +86,43 @@ struct RegisterCommand: AsyncParsableCommand {
             client: registration.client,
             insecure: self.registration.insecure
         )
-        try await shelf.keep(KeptRegistration(registration, at: provider))
+        try await catalog.save(StoredRegistration(registration, at: provider))
         if !self.output.json { choice?.announce() }
-        let report = RegistrationReport(registration, issuer: issuer.url, store: shelf.uri.description)
+        let report = RegistrationReport(registration, issuer: issuer.url, store: catalog.uri.description)
         self.output.result(.object(report.members), "Registered.\n\n\(report.text)")
     }
 
-    /// Returns the identifier of the registered client.
+    /// Returns the identifier of the registered client, or nil if no client is registered.
     ///
-    /// An unreadable registration can be replaced.
-    private func known(_ issuer: String, _ shelf: SessionShelf) async throws -> String? {
+    /// With `--replace`, an unreadable registration is ignored.
+    private func known(_ issuer: String, _ catalog: SessionCatalog) async throws -> String? {
         do {
-            return try await shelf.registration(at: issuer)?.registration.clientID
+            return try await catalog.registration(at: issuer)?.registration.clientID
         } catch  where self.replace {
             return nil
         }
     }
 
-    private func delete(_ issuer: String, _ shelf: SessionShelf) async throws {
-        guard let kept = try await shelf.registration(at: issuer) else {
+    private func delete(_ issuer: String, _ catalog: SessionCatalog) async throws {
+        guard let stored = try await catalog.registration(at: issuer) else {
             throw CommandError.usage(
                 "No client is registered for \(issuer)",
                 "Nothing was changed."
             )
         }
-        let registration = kept.registration
+        let registration = stored.registration
         let isManaged = registration.registrationClientURI != nil
         if isManaged {
-            let insecure = kept.provider.insecure.union(self.registration.insecure)
-            guard let metadata = kept.provider.metadata else { return }
+            let insecure = stored.provider.insecure.union(self.registration.insecure)
+            guard let metadata = stored.provider.metadata else { return }
             let client = RegisteredClient(
-                kept.provider.client,
+                stored.provider.client,
                 metadata: metadata,
-                runtime: .real(permitting: insecure)
+                runtime: .real(insecure: insecure)
             )
             try await client.send(RegistrationDeletion(registration))
         }
-        try await shelf.forgetRegistration(at: issuer)
+        try await catalog.forgetRegistration(at: issuer)
         let clientID = registration.clientID
         self.output.result(
             [

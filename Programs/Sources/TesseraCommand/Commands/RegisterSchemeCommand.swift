@@ -14,7 +14,7 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
         discussion: """
             The desktop then starts the program for every URL with the scheme, such as the redirect to \
             com.example.app:/callback at the end of a sign-in. The command writes a desktop entry for the current user \
-            and selects it in mimeapps.list. With --remove, reverts both.
+            and selects it in mimeapps.list. With --remove, it reverts both changes.
 
             Examples:
               tessera register-scheme com.example.app --exec /opt/example/bin/example --name Example
@@ -24,7 +24,7 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The scheme without its colon: your domain name in reverse order.")
+    @Argument(help: "The scheme without the colon: your domain name in reverse order.")
     var scheme: String
 
     @OptionGroup var program: ProgramOptions
@@ -35,7 +35,7 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
     @Flag(help: "Remove the registration.")
     var remove = false
 
-    @Flag(help: "Show which program opens the scheme, and change nothing.")
+    @Flag(help: "Show which program opens the scheme without changing anything.")
     var status = false
 
     @OptionGroup var output: OutputOptions
@@ -43,9 +43,9 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
     func validate() throws {
         let flags = [(self.remove, "--remove"), (self.status, "--status"), (self.replace, "--replace")]
         let given = flags.filter(\.0).map(\.1)
-        if given.count > 1 { throw ValidationError("\(given[0]) and \(given[1]) exclude each other.") }
+        if given.count > 1 { throw ValidationError("\(given[0]) and \(given[1]) cannot be used together.") }
         if self.remove || self.status, let option = self.program.firstGiven {
-            throw ValidationError("\(given[0]) and \(option) exclude each other.")
+            throw ValidationError("\(given[0]) and \(option) cannot be used together.")
         }
     }
 
@@ -59,11 +59,11 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
         }
         #if canImport(Darwin)
         throw CommandError.usage(
-            "Apple's systems have no desktop entries",
-            "Put \(scheme.name) into CFBundleURLTypes of the application's Info.plist."
+            "Apple platforms have no desktop entries",
+            "Add \(scheme.name) to CFBundleURLTypes in the app's Info.plist."
         )
         #else
-        let registration = SchemeRegistration(scheme: scheme, places: try ApplicationPlaces(Environment.value))
+        let registration = SchemeRegistration(scheme: scheme, places: try ApplicationDirectories(Environment.value))
         if self.status { return try await self.report(registration) }
         if self.remove { return try await self.remove(registration) }
         let entry = try await FileBytes.blocking { [program = self.program] in try program.entry(for: scheme) }
@@ -104,10 +104,10 @@ struct RegisterSchemeCommand: AsyncParsableCommand {
         return SchemeReport(scheme: registration.scheme, handler: handler)
     }
 
-    /// Updates menus immediately if the required program exists.
+    /// Updates the desktop's menus if the required program is installed.
     ///
-    /// Opening a URL does not need it.
-    private func refresh(_ places: ApplicationPlaces) async {
+    /// URLs open even without this update.
+    private func refresh(_ places: ApplicationDirectories) async {
         let name = "update-desktop-database"
         guard let path = DetachedProgram.find(name, path: Environment.value("PATH")) else { return }
         let status = await DetachedProgram.run(path, arguments: [name, places.ownDirectory])

@@ -46,17 +46,18 @@ struct ScopesCommand: ParsableCommand {
         func list(_ scopes: [Scope]) -> JSONNode { .array(scopes.map { .string($0.rawValue) }) }
         return [
             "account": .string(AccountReport(record).name),
-            "granted": list(record.grant.granted),
-            "missing": list(record.grant.missing),
-            "unrequested": list(record.grant.unrequested),
+            "granted": list(record.grantedScopes.granted),
+            "missing": list(record.grantedScopes.missing),
+            "unrequested": list(record.grantedScopes.unrequested),
         ]
     }
 
-    /// One scope per line for scripts, with missing scopes marked.
+    /// Returns one scope per line for scripts, and marks missing scopes.
     static func text(_ record: SessionRecord) -> TerminalText {
         let lines: [TerminalText] =
-            record.grant.granted.map { "\($0.rawValue)" } + record.grant.missing.map { "\($0.rawValue)  (not granted)" }
-        return lines.isEmpty ? "No scope was granted." : lines.joined(separator: "\n")
+            record.grantedScopes.granted.map { "\($0.rawValue)" }
+            + record.grantedScopes.missing.map { "\($0.rawValue)  (not granted)" }
+        return lines.isEmpty ? "No scopes were granted." : lines.joined(separator: "\n")
     }
 }
 
@@ -66,9 +67,9 @@ struct ScopesAddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Request more scopes in a browser",
         discussion: """
-            The request includes the scopes that are already granted, and the account. Nothing changes if you deny the \
+            The request includes the account and the scopes that are already granted. Nothing changes if you deny the \
             request or sign in to another account. The exit code is 3 if a scope was not granted. Without \
-            --redirect-uri, uses the redirect URI of the sign-in.
+            --redirect-uri, uses the redirect URI from the sign-in.
 
             Examples:
               tessera scopes add https://www.googleapis.com/auth/drive.readonly
@@ -79,8 +80,11 @@ struct ScopesAddCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The scopes to request.", valueName: "scope"))
     var scopes: [String]
 
-    @Flag(help: "Do not request the scopes that are already granted.")
-    var withoutEarlierGrants = false
+    @Flag(
+        name: [.customLong("without-granted-scopes"), .customLong("without-earlier-grants")],
+        help: "Do not request the scopes that are already granted."
+    )
+    var withoutGrantedScopes = false
 
     @OptionGroup var prompts: PromptOptions
     @OptionGroup var browser: BrowserOptions
@@ -90,11 +94,11 @@ struct ScopesAddCommand: AsyncParsableCommand {
     func validate() throws { try ScopeText.validate(self.scopes, of: "<scope>") }
 
     func run() async throws {
-        let (record, shelf) = try await self.account.record()
+        let (record, catalog) = try await self.account.record()
         let wanted = ScopeText.scopes(self.scopes)
         let progress = SignInProgress(isVerbose: self.output.verbose)
-        let redirectURI = try await shelf.redirectURI(of: record)
-        let signIn = shelf.signIn(
+        let redirectURI = try await catalog.redirectURI(of: record)
+        let signIn = catalog.signIn(
             for: record,
             userAgent: try self.browser.userAgent(progress, registered: redirectURI)
         )
@@ -111,16 +115,16 @@ struct ScopesAddCommand: AsyncParsableCommand {
         do {
             var options = SignInOptions(prompt: self.prompts.prompts, applicationName: "tessera")
             options.redirectURI = self.browser.redirectURI ?? redirectURI
-            options.includesEarlierGrants = !self.withoutEarlierGrants
+            options.includesGrantedScopes = !self.withoutGrantedScopes
             options.timeout = self.browser.timeout.duration
             try await signIn.addScopes(wanted, to: session, options: options)
         } catch SignInError.Code.scopesAlreadyGranted {
             Console.note("tessera: All of these scopes are already granted.")
         }
         progress.stopCounting()
-        try await KeptToken.forgetAll()
+        try await CachedToken.forgetAll()
         self.output.result(ScopesCommand.json(session.record), ScopesCommand.text(session.record))
-        let refused = wanted.filter { !session.grant.contains($0) }
+        let refused = wanted.filter { !session.grantedScopes.contains($0) }
         guard refused.isEmpty else {
             throw self.output.failed(
                 CommandError(

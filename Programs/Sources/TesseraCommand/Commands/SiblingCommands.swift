@@ -4,7 +4,7 @@
 internal import TesseraConsole
 internal import ArgumentParser
 
-/// A subcommand that another executable runs with the same arguments.
+/// A subcommand that another executable implements with the same arguments.
 protocol SiblingCommand: ParsableCommand {
     static var sibling: SiblingProgram { get }
     var arguments: [String] { get }
@@ -20,7 +20,7 @@ extension SiblingCommand {
     }
 
     func run() throws {
-        // The commands of `tessera-api` have the same names there.
+        // In `tessera-api`, these commands have the same names.
         let words = Self.sibling.name == SiblingProgram.api.name ? [Self.sibling.command] : []
         try SiblingProgram.become(Self.sibling.name, words + self.arguments)
     }

@@ -26,13 +26,13 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let (record, shelf) = try await self.account.record()
+        let (record, catalog) = try await self.account.record()
         let report = AccountReport(record)
-        self.output.result(.object(report.members + Self.members(record, shelf)), Self.table(report, shelf))
+        self.output.result(.object(report.members + Self.members(record, catalog)), Self.table(report, catalog))
         if report.state == .needsSignIn { throw ExitCode(ExitStatus.signInNeeded.rawValue) }
     }
 
-    private static func members(_ record: SessionRecord, _ shelf: SessionShelf) -> [JSONMember] {
+    private static func members(_ record: SessionRecord, _ catalog: SessionCatalog) -> [JSONMember] {
         let history = record.history
         return [
             JSONMember(name: "lastRefreshAt", value: TimeText.json(history.lastRefreshAt)),
@@ -42,11 +42,11 @@ struct StatusCommand: AsyncParsableCommand {
             JSONMember(name: "endReason", value: AccountReport.text(history.endReason)),
             JSONMember(name: "interruptedRefreshAt", value: TimeText.json(record.refreshMark?.begunAt)),
             JSONMember(name: "origins", value: .array(record.authorizedOrigins.map { .string($0.description) })),
-            JSONMember(name: "store", value: .string(shelf.uri.description)),
+            JSONMember(name: "store", value: .string(catalog.uri.description)),
         ]
     }
 
-    private static func table(_ report: AccountReport, _ shelf: SessionShelf) -> TerminalText {
+    private static func table(_ report: AccountReport, _ catalog: SessionCatalog) -> TerminalText {
         let record = report.record
         let history = record.history
         func relative(_ date: Date) -> String { TimeText.relative(date, to: report.now) }
@@ -61,7 +61,7 @@ struct StatusCommand: AsyncParsableCommand {
         table.add("Consented", relative(history.consentedAt))
         table.add(
             "Renewed",
-            history.lastRefreshAt.map { "\(relative($0)), \(times) since the consent" }
+            history.lastRefreshAt.map { "\(relative($0)), \(times) since consent" }
         )
         table.add("Grant expires", history.refreshTokenExpiresAt.map { relative($0) })
         table.add(
@@ -71,7 +71,7 @@ struct StatusCommand: AsyncParsableCommand {
             }
         )
         table.add("May call", record.authorizedOrigins.map(\.description))
-        table.add("Stored in", shelf.uri.description)
+        table.add("Stored in", catalog.uri.description)
         return table.text
     }
 }

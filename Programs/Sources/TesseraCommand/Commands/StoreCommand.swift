@@ -14,13 +14,13 @@ struct StoreCommand: ParsableCommand {
         abstract: "Check a session store or copy sessions between stores",
         discussion: """
             Stores:
-              file:DIR                      encrypted files, their key in a file of its own
-              passphrase:DIR                encrypted files, their key opened by a passphrase ($TESSERA_PASSPHRASE)
+              file:DIR                      encrypted files, with the key in a separate file
+              passphrase:DIR                encrypted files, protected by a passphrase ($TESSERA_PASSPHRASE)
               secret-service:               the keyring of a Linux desktop
-              keychain:login                the login keychain of a Mac
-              sqlite:FILE                   a database for the many users of one machine
+              keychain:login                the login keychain on a Mac
+              sqlite:FILE                   a database for many users on one machine
               postgresql://USER@HOST/NAME   a database for any number of machines
-              memory:                       nothing stays
+              memory:                       memory only; nothing is saved
 
             Examples:
               tessera store check
@@ -36,7 +36,7 @@ struct StoreCheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check that a session store can be read and written",
         discussion: """
-            Removes what it writes, changes no session, and sends no request to a provider. The exit code is 7 if \
+            Removes what it writes, does not change any session, and does not contact a provider. The exit code is 7 if \
             something cannot be written or read.
 
             Examples:
@@ -52,8 +52,8 @@ struct StoreCheckCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let shelf = try self.uri.map { try StoreOptions.open($0, named: "URI") } ?? StoreOptions.open(nil)
-        let report = try await StoreReport(shelf)
+        let catalog = try self.uri.map { try StoreOptions.open($0, named: "URI") } ?? StoreOptions.open(nil)
+        let report = try await StoreReport(catalog)
         let failure = report.failure
         self.output.result(
             .object(report.members + (failure.map { ErrorReport($0).members } ?? [])),
@@ -70,8 +70,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
         abstract: "Copy sessions and clients from one store to another",
         discussion: """
             Reads each copy back and compares it. With --move, removes the originals after all sessions are copied. If \
-            a session is in two stores, use only one of them: most providers invalidate a refresh token as soon as the \
-            other store has used it.
+            a session is in two stores, use only one of them: most providers invalidate a refresh token once it has \
+            been used from the other store.
 
             Examples:
               tessera store copy file:old secret-service:
@@ -100,7 +100,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
         guard source.uri != target.uri else {
             throw CommandError.usage(
                 "FROM and TO are the same store",
-                "Name two different stores. Nothing was changed."
+                "Specify two different stores. Nothing was changed."
             )
         }
         let items = try await source.everything()
@@ -119,7 +119,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
             try await transfer.removeOriginals(of: items.map(\.account)) { _ in progress.advance() }
         }
         progress.end()
-        try await KeptToken.forgetAll()
+        try await CachedToken.forgetAll()
         let members = [
             JSONMember(name: "from", value: .string(source.uri.description)),
             JSONMember(name: "to", value: .string(target.uri.description)),
@@ -133,19 +133,19 @@ struct StoreCopyCommand: AsyncParsableCommand {
         if let failure { throw self.output.failed(failure) }
     }
 
-    /// The result for one account.
+    /// The result of copying one account's session.
     private struct Entry {
-        let item: SessionShelf.Item
-        let outcome: Result<StoreTransfer.Outcome, StoreError>
+        let item: SessionCatalog.Item
+        let outcome: Result<StoreTransfer.Result, StoreError>
 
-        /// The error that prevents removing the originals.
+        /// The error that prevents the originals from being removed.
         var failure: (any Error)? {
             switch self.outcome {
             case .failure(let error): error
             case .success(.occupied):
                 CommandError(
                     "occupied",
-                    "The destination has another session of \(self.item.name)",
+                    "The destination has a different session for \(self.item.name)",
                     "Replace it with --replace, or sign it out there first. Nothing was removed.",
                     status: .store
                 )
@@ -158,8 +158,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
             case .failure(let error): error.code.description
             case .success(.copied): "copied"
             case .success(.alreadyThere): "already copied"
-            case .success(.occupied): "another session exists"
-            case .success(.vanished): "signed out meanwhile"
+            case .success(.occupied): "a different session exists"
+            case .success(.missing): "signed out in the meantime"
             }
         }
 
@@ -182,7 +182,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     private func copy(
         _ account: Account,
         _ transfer: StoreTransfer
-    ) async throws -> Result<StoreTransfer.Outcome, StoreError> {
+    ) async throws -> Result<StoreTransfer.Result, StoreError> {
         do {
             return .success(try await transfer.copy(account, replacing: self.replace))
         } catch let error as StoreError {
@@ -191,7 +191,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     }
 
     private static func text(_ entries: [Entry], moved: Bool) -> TerminalText {
-        guard !entries.isEmpty else { return "There are no sessions to copy." }
+        guard !entries.isEmpty else { return "No sessions to copy." }
         var table = ColumnTable("ACCOUNT", "PROVIDER", "OUTCOME")
         for entry in entries { table.add(entry.item.name, entry.item.account.issuer, entry.words) }
         let end =

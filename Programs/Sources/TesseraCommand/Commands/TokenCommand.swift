@@ -44,7 +44,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Keep the access token, and nothing else, in a file of mode 0600, so that it is read while it is fresh without \
+            Cache only the access token in a file with mode 0600. While the token is valid, it is read from there without \
             opening the store. (also: TESSERA_TOKEN_CACHE=1)
             """
     )
@@ -57,17 +57,17 @@ struct TokenCommand: AsyncParsableCommand {
     func validate() throws {
         guard self.agent.agent, self.idToken || self.refresh else { return }
         throw ValidationError(
-            "The agent serves access tokens only and refreshes them itself. Leave out --id-token and --refresh."
+            "The agent issues only access tokens and refreshes them itself. Remove --id-token and --refresh."
         )
     }
 
     func run() async throws {
-        if !self.idToken, !self.refresh, let place = try self.agent.place(besides: self.account.store) {
-            return try await self.run(asking: AgentClient(place))
+        if !self.idToken, !self.refresh, let location = try self.agent.location(insteadOf: self.account.store) {
+            return try await self.run(asking: AgentClient(location))
         }
-        let (record, shelf) = try await self.account.record()
-        if self.refresh { try await KeptToken.forgetAll() }
-        try await shelf.withSession(of: record) { session in
+        let (record, catalog) = try await self.account.record()
+        if self.refresh { try await CachedToken.forgetAll() }
+        try await catalog.withSession(of: record) { session in
             if self.idToken {
                 let token = try await self.idToken(of: session)
                 Self.reportClock(of: session, since: record)
@@ -75,9 +75,11 @@ struct TokenCommand: AsyncParsableCommand {
             } else {
                 let token = try await self.accessToken(of: session)
                 Self.reportClock(of: session, since: record)
-                if self.cache || KeptToken.isWanted, let kept = KeptToken(of: self.account.account, in: shelf.uri) {
+                if self.cache || CachedToken.isWanted,
+                    let cached = CachedToken(of: self.account.account, in: catalog.uri)
+                {
                     let record = session.record
-                    try await FileBytes.blocking { try kept.keep(record) }
+                    try await FileBytes.blocking { try cached.save(record) }
                 }
                 self.print(token.secret, token.expiresAt, session.record)
             }
@@ -100,26 +102,27 @@ struct TokenCommand: AsyncParsableCommand {
         return try await session.accessToken()
     }
 
-    /// Reports how far the clock here is from the provider's, if a refresh has shown that.
+    /// Reports the difference between the local clock and the provider's clock, if a refresh has just measured it.
     private static func reportClock(of session: OAuthSession, since record: SessionRecord) {
         let newest = session.record
         guard newest.generation != record.generation,
             let finding = newest.history.clockSkew.flatMap({ Diagnosis.wrongClock(ahead: $0) })
         else { return }
-        Console.note("tessera: \(finding.found) \(finding.fix)")
+        Console.note("tessera: \(finding.cause) \(finding.fix)")
     }
 
-    /// An ID token has a life of its own: it is renewed with the others when it is about to end, where the provider sends
-    /// a new one.
+    /// Returns a valid ID token, refreshing the session first if the stored one is about to expire.
+    ///
+    /// An ID token can expire before the access token. Not every provider issues a new one with a refresh.
     private func idToken(of session: OAuthSession) async throws -> Secret {
         guard let present = session.idToken else { throw Self.noIDToken("This session has no ID token") }
         let wanted = Double((self.minValidity?.duration ?? .seconds(10)).components.seconds)
         if !self.refresh, Self.isValid(present, for: wanted, by: WallClock.now) { return present }
         try await session.refresh()
-        // The provider's time, as the refresh has just shown it.
+        // Use the provider's time, which the refresh has just measured.
         let now = WallClock.now.addingTimeInterval(-Double(session.record.history.clockSkew ?? 0))
         guard let token = session.idToken, Self.isValid(token, for: 0, by: now) else {
-            throw Self.noIDToken("The ID token has expired, and the refresh returned no valid one")
+            throw Self.noIDToken("The ID token has expired, and the refresh did not return a valid one")
         }
         return token
     }
@@ -133,7 +136,7 @@ struct TokenCommand: AsyncParsableCommand {
         CommandError(
             "noIDToken",
             description,
-            "Run 'tessera login'. The provider issues an ID token for the scope openid.",
+            "Run 'tessera login'. The provider issues an ID token if you request the 'openid' scope.",
             status: .signInNeeded
         )
     }

@@ -24,8 +24,8 @@ struct UserInfoCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let (record, shelf) = try await self.account.record()
-        let claims = try await shelf.withSession(of: record) { session in try await session.userInfo() }
+        let (record, catalog) = try await self.account.record()
+        let claims = try await catalog.withSession(of: record) { session in try await session.userInfo() }
         self.output.result(.parsed(claims), Self.table(claims))
     }
 

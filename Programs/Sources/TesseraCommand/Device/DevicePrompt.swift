@@ -5,7 +5,7 @@ internal import TesseraConsole
 internal import Tessera
 internal import TesseraJSON
 
-/// The instructions for another device on standard error: the URL, the code, and a QR code of both.
+/// The instructions for signing in on another device, on standard error: the URL, the code and a QR code.
 struct DevicePrompt {
     let authorization: DeviceAuthorization
 
@@ -32,7 +32,7 @@ struct DevicePrompt {
         ]
     }
 
-    /// The text, in plain lines without a terminal.
+    /// Returns the instructions, as plain lines if there is no terminal.
     func text(columns: Int, hasColour: Bool) -> TerminalText {
         let code = self.authorization.userCode
         var lines: [TerminalText] = ["On another device, open this URL and enter the code:", ""]
@@ -56,7 +56,7 @@ struct DevicePrompt {
         return lines.joined(separator: "\n")
     }
 
-    /// The QR code in white on black, if it fits.
+    /// Returns the QR code in white on black, or nil if it does not fit.
     private func picture(columns: Int, hasColour: Bool) -> [TerminalText]? {
         guard columns > 0,
             let code = QRCode(self.authorization.verificationURIComplete ?? self.authorization.verificationURI)

@@ -3,14 +3,14 @@
 
 internal import TesseraConsole
 
-/// A code in letters that are five lines high, to be read from across a room.
+/// A code in letters five lines tall, which can be read from across a room.
 struct LargeText {
-    /// The five lines, each as wide as the others.
+    /// The five lines, which all have the same width.
     let rows: [String]
 
-    /// The letters of a text; nil where one of them is not `A` to `Z`, `0` to `9` or `-`.
+    /// Creates the letters, or returns nil if the text has a character other than `A` to `Z`, `0` to `9` or `-`.
     ///
-    /// Small letters have no shape here: a code may tell them from capitals.
+    /// Lowercase letters are not supported, because codes can be case-sensitive.
     init?(_ text: String) {
         var glyphs: [[Substring]] = []
         for character in text {
@@ -25,10 +25,10 @@ struct LargeText {
             }
     }
 
-    /// How many columns the text takes.
+    /// The width of the text, in columns.
     var width: Int { self.rows.first?.count ?? 0 }
 
-    /// Rows from top to bottom, separated by slashes.
+    /// The rows of each letter from top to bottom, separated by slashes.
     private static let glyphs: [Character: String] = [
         "A": " ### /#   #/#####/#   #/#   #",
         "B": "#### /#   #/#### /#   #/#### ",

@@ -3,37 +3,37 @@
 
 internal import TesseraConsole
 
-/// A QR code of a text, to scan from a terminal.
+/// A QR code for a text, to scan from a terminal.
 ///
-/// Byte mode, error correction level L, versions 1 to 20: up to 858 bytes.
+/// The code uses byte mode, error correction level L and versions 1 to 20, which hold up to 858 bytes.
 ///
 /// - SeeAlso: ISO/IEC 18004
 struct QRCode {
-    /// How many modules a side has, without the quiet zone.
+    /// The number of modules on each side, without the quiet zone.
     let size: Int
     private let modules: [Bool]
 
-    /// A code for the text; nil when it is too long.
+    /// Creates a code for a text, or returns nil if the text is too long.
     init?(_ text: String) {
         guard let layout = QRCodeLayout(holding: text.utf8.count) else { return nil }
         let codewords = QRCodeCodewords.make(Array(text.utf8), for: layout)
         let plain = QRCodeMatrix(layout, codewords: codewords)
         let masked = (0..<8).map { plain.masked(by: $0) }
-        // There are eight, so one of them is the best.
+        // There are always eight candidates.
         guard let best = masked.min(by: { $0.penalty < $1.penalty }) else { return nil }
         self.size = layout.size
         self.modules = best.modules
     }
 
-    /// Whether a module is dark; outside of the code all are light.
+    /// Returns whether a module is dark, which is never the case outside of the code.
     func isDark(_ x: Int, _ y: Int) -> Bool {
         (0..<self.size).contains(x) && (0..<self.size).contains(y) && self.modules[y * self.size + x]
     }
 
-    /// The code in half blocks, two modules above each other in one character, with its quiet zone.
+    /// The code in half blocks, with two modules per character, including the quiet zone.
     ///
-    /// Light modules are drawn and dark ones left out: a terminal's background is dark mostly, and readers take a code
-    /// of either kind.
+    /// Light modules are drawn and dark modules are left blank, because most terminals have a dark background and QR
+    /// code readers accept inverted codes.
     var terminalText: String {
         let quietZone = 2
         let range = -quietZone..<self.size + quietZone
@@ -54,9 +54,9 @@ struct QRCode {
     }
 }
 
-/// The measures of one version of the code, at error correction level L.
+/// The dimensions and capacity of a code version at error correction level L.
 struct QRCodeLayout {
-    /// 1 to 20.
+    /// The version, from 1 to 20.
     let version: Int
 
     private static let correctionPerBlock = [
@@ -64,7 +64,7 @@ struct QRCodeLayout {
     ]
     private static let blocks = [1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8]
 
-    /// The smallest version that holds so many bytes; nil where none does.
+    /// Creates the smallest layout that holds a number of bytes, or returns nil if no version is large enough.
     init?(holding count: Int) {
         let fitting = (1...Self.blocks.count).lazy.map(QRCodeLayout.init(version:))
             .first { 4 + $0.countBits + 8 * count <= 8 * $0.dataCount }
@@ -74,18 +74,18 @@ struct QRCodeLayout {
 
     private init(version: Int) { self.version = version }
 
-    /// Modules of a side.
+    /// The number of modules on each side.
     var size: Int { 17 + 4 * self.version }
-    /// How many bits say how many bytes follow.
+    /// The number of bits in the character count field.
     var countBits: Int { self.version < 10 ? 8 : 16 }
-    /// Into how many blocks the data is divided.
+    /// The number of blocks that the data is divided into.
     var blockCount: Int { Self.blocks[self.version - 1] }
-    /// Codewords of error correction of each block.
+    /// The number of error correction codewords in each block.
     var correctionCount: Int { Self.correctionPerBlock[self.version - 1] }
-    /// Codewords of data.
+    /// The total number of data codewords.
     var dataCount: Int { self.codewordCount - self.blockCount * self.correctionCount }
 
-    /// All codewords: the modules that no pattern takes, in eights.
+    /// The total number of codewords: the modules that are not part of a pattern, in groups of eight.
     var codewordCount: Int {
         var modules = (16 * self.version + 128) * self.version + 64
         if self.version >= 2 {
@@ -96,7 +96,7 @@ struct QRCodeLayout {
         return modules / 8
     }
 
-    /// The middles of the alignment patterns, in either direction.
+    /// The centers of the alignment patterns on both axes.
     var alignmentPositions: [Int] {
         guard self.version >= 2 else { return [] }
         let count = self.version / 7 + 2
@@ -105,12 +105,12 @@ struct QRCodeLayout {
     }
 }
 
-/// The bytes of a code: what it says, padded, with error correction, interleaved.
+/// Creates a code's codewords: the padded text with error correction, interleaved.
 enum QRCodeCodewords {
     static func make(_ text: [UInt8], for layout: QRCodeLayout) -> [UInt8] {
         let data = Self.data(text, layout)
         let shortLength = layout.dataCount / layout.blockCount
-        // The last blocks have one codeword more where the division leaves a rest.
+        // If the data cannot be divided equally, the last blocks have one more codeword.
         let shortCount = layout.blockCount - layout.dataCount % layout.blockCount
         var blocks: [[UInt8]] = []
         var start = 0
@@ -124,7 +124,7 @@ enum QRCodeCodewords {
         return Self.interleaved(blocks) + Self.interleaved(corrections)
     }
 
-    /// Mode, count, bytes, terminator, and the padding that the standard names.
+    /// Returns the mode, the character count, the bytes, the terminator and the standard padding.
     private static func data(_ text: [UInt8], _ layout: QRCodeLayout) -> [UInt8] {
         var bits = QRCodeBits()
         bits.append(0b0100, count: 4)
@@ -147,7 +147,7 @@ enum QRCodeCodewords {
     }
 }
 
-/// Bits, the most significant first.
+/// A bit buffer, with the most significant bit first.
 private struct QRCodeBits {
     private var bits: [Bool] = []
 
@@ -163,9 +163,9 @@ private struct QRCodeBits {
     }
 }
 
-/// Error correction over the field of 256 elements with the polynomial 0x11D.
+/// Reed-Solomon error correction over GF(256) with the polynomial 0x11D.
 enum ReedSolomon {
-    /// The divisor for so many codewords of correction: the product of (x − 2ⁱ), without its leading 1.
+    /// Returns the divisor for a number of correction codewords: the product of (x − 2ⁱ), without its leading 1.
     static func divisor(_ degree: Int) -> [UInt8] {
         var coefficients = [UInt8](repeating: 0, count: degree - 1) + [1]
         var root: UInt8 = 1
@@ -179,7 +179,7 @@ enum ReedSolomon {
         return coefficients
     }
 
-    /// Returns the codewords of correction: the remainder of the data divided by the divisor.
+    /// Returns the error correction codewords, which are the remainder of the data divided by the divisor.
     static func remainder(_ data: [UInt8], _ divisor: [UInt8]) -> [UInt8] {
         var remainder = [UInt8](repeating: 0, count: divisor.count)
         for byte in data {

@@ -3,7 +3,7 @@
 
 internal import TesseraConsole
 
-/// The modules of a code: its patterns, and the codewords in the places that these leave.
+/// The modules of a code, which consist of its patterns and its codewords.
 struct QRCodeMatrix {
     private(set) var modules: [Bool]
     private var isPattern: [Bool]
@@ -18,7 +18,7 @@ struct QRCodeMatrix {
         self.draw(codewords)
     }
 
-    /// The code under one of the eight masks, with the format that names it.
+    /// Returns the code with one of the eight masks applied and recorded in the format information.
     func masked(by mask: Int) -> QRCodeMatrix {
         var result = self
         for y in 0..<self.size {
@@ -67,8 +67,10 @@ struct QRCodeMatrix {
         (x == 6 && (y == 6 || y == self.size - 7)) || (x == self.size - 7 && y == 6)
     }
 
-    /// Squares in each other; the one at distance 2 (and 4, the separator) from a finder's middle is light, and at
-    /// distance 1 from an alignment pattern's.
+    /// Draws the concentric squares of a pattern.
+    ///
+    /// A finder pattern is light at distances 2 and 4 (its separator) from the center, and an alignment pattern at
+    /// distance 1.
     private mutating func drawSquares(_ middleX: Int, _ middleY: Int, radius: Int) {
         for y in -radius...radius {
             for x in -radius...radius {
@@ -78,7 +80,7 @@ struct QRCodeMatrix {
         }
     }
 
-    /// Error correction level L and the mask, twice.
+    /// Draws both copies of the format information, which consists of error correction level L and the mask.
     private mutating func drawFormat(_ mask: Int) {
         let data = 0b01 << 3 | mask
         let bits = (data << 10 | Self.remainder(data, bits: 10, polynomial: 0x537)) ^ 0x5412
@@ -110,7 +112,7 @@ struct QRCodeMatrix {
         return remainder
     }
 
-    /// In columns of two from the right, up and down by turns, past the vertical timing pattern.
+    /// Draws the codewords in columns of two from right to left, alternately up and down, skipping the timing pattern.
     private mutating func draw(_ codewords: [UInt8]) {
         var index = 0
         var isUpward = true
@@ -128,7 +130,9 @@ struct QRCodeMatrix {
 }
 
 extension QRCodeMatrix {
-    /// How hard the code is to read, by the four rules of the standard: the mask with the lowest sum is taken.
+    /// A score for how hard the code is to read, by the standard's four rules.
+    ///
+    /// The mask with the lowest score is used.
     var penalty: Int {
         let size = Int(Double(self.modules.count).squareRoot())
         let rows = (0..<size).map { y in (0..<size).map { self.modules[y * size + $0] } }
@@ -137,7 +141,7 @@ extension QRCodeMatrix {
         return lines + Self.blocks(rows) + Self.imbalance(self.modules)
     }
 
-    /// Five and more of one colour in a row.
+    /// Returns the penalty for runs of five or more modules of the same color.
     private static func runs(_ line: [Bool]) -> Int {
         var penalty = 0
         var length = 1
@@ -152,7 +156,7 @@ extension QRCodeMatrix {
         return penalty
     }
 
-    /// Counts patterns that resemble a finder pattern next to four light modules.
+    /// Returns the penalty for patterns that resemble a finder pattern next to four light modules.
     private static func finders(_ line: [Bool]) -> Int {
         let finder = [true, false, true, true, true, false, true]
         let light = [Bool](repeating: false, count: 4)
@@ -163,7 +167,7 @@ extension QRCodeMatrix {
             .reduce(0, +)
     }
 
-    /// Squares of two by two of one colour.
+    /// Returns the penalty for blocks of 2 × 2 modules of the same color.
     private static func blocks(_ rows: [[Bool]]) -> Int {
         var count = 0
         for y in 1..<rows.count {
@@ -175,7 +179,7 @@ extension QRCodeMatrix {
         return 3 * count
     }
 
-    /// How far the share of dark modules is from a half, in steps of a twentieth.
+    /// Returns the penalty for a proportion of dark modules that differs from 50 %, in steps of 5 %.
     private static func imbalance(_ modules: [Bool]) -> Int {
         let dark = modules.count { $0 }
         return abs(dark * 20 - modules.count * 10) / modules.count * 10

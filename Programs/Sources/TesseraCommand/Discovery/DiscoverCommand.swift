@@ -15,8 +15,8 @@ struct DiscoverCommand: AsyncParsableCommand {
         commandName: "discover",
         abstract: "Show a provider's capabilities",
         discussion: """
-            Reads the provider's metadata from the OpenID Connect document, or from that of RFC 8414 if the former is \
-            missing. Does not sign in, and stores nothing.
+            Reads the provider's metadata from the OpenID Connect document, or from the RFC 8414 document if that is \
+            missing. Does not sign in or store anything.
 
             Examples:
               tessera discover https://accounts.google.com
@@ -36,18 +36,18 @@ struct DiscoverCommand: AsyncParsableCommand {
     func run() async throws {
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
         let issuer = try IssuerText.read(self.url, option: "the issuer", insecure: insecure)
-        let document = try await ProviderDocument.find(issuer, insecure: insecure, runtime: .real(permitting: insecure))
+        let document = try await ProviderDocument.find(issuer, insecure: insecure, runtime: .real(insecure: insecure))
         let report = ProviderReport(document)
         self.output.result(report.json, report.text)
     }
 }
 
-/// A provider's metadata, and the document they came from.
+/// A provider's metadata and the request that fetched it.
 struct ProviderDocument: Sendable {
     let metadata: ServerMetadata
     let request: MetadataRequest
 
-    /// Fetches the OpenID Connect document, or that of RFC 8414 if it is missing.
+    /// Fetches the OpenID Connect document, or the RFC 8414 document if it is missing.
     static func find(_ issuer: Issuer, insecure: Insecure, runtime: OAuthRuntime) async throws -> ProviderDocument {
         do {
             return try await Self.ask(MetadataRequest(.openIDConnect, of: issuer, insecure: insecure), runtime)
@@ -62,7 +62,7 @@ struct ProviderDocument: Sendable {
         return ProviderDocument(metadata: metadata, request: request)
     }
 
-    /// The standard of the document.
+    /// The standard that defines the document.
     var standard: String {
         switch self.request.document {
         case .openIDConnect: "OpenID Connect Discovery 1.0"
@@ -72,8 +72,8 @@ struct ProviderDocument: Sendable {
 }
 
 extension OAuthRuntime {
-    /// The system's environment.
-    static func real(permitting insecure: Insecure) -> OAuthRuntime {
-        OAuthRuntime(transport: PlatformDefaults.transport(permitting: insecure))
+    /// Creates a runtime with the system's network transport.
+    static func real(insecure: Insecure) -> OAuthRuntime {
+        OAuthRuntime(transport: PlatformDefaults.transport(insecure: insecure))
     }
 }

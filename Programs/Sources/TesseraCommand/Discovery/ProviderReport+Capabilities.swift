@@ -5,7 +5,7 @@ internal import Tessera
 internal import TesseraJOSE
 
 extension ProviderReport {
-    /// The provider's capabilities, in the order of a sign-in.
+    /// The provider's capabilities, in the order in which a sign-in uses them.
     var capabilities: [ProviderCapability] {
         self.requestCapabilities + self.tokenCapabilities + self.otherCapabilities
     }
@@ -15,7 +15,7 @@ extension ProviderReport {
         let challenges = metadata.codeChallengeMethodsSupported
         let modes = metadata.responseModesSupported
         let requestAlgorithms = metadata.requestObjectSigningAlgValuesSupported
-        let answerAlgorithms = metadata.authorizationSigningAlgValuesSupported
+        let responseAlgorithms = metadata.authorizationSigningAlgValuesSupported
         return [
             ProviderCapability(
                 "PKCE",
@@ -40,8 +40,8 @@ extension ProviderReport {
             ),
             ProviderCapability(
                 "signed responses (JARM)",
-                listing: answerAlgorithms,
-                use: Self.ours(answerAlgorithms)
+                listing: responseAlgorithms,
+                use: Self.ours(responseAlgorithms)
             ),
             ProviderCapability(
                 "iss in the response",
@@ -113,26 +113,26 @@ extension ProviderReport {
         ]
     }
 
-    /// Which of a provider's algorithms are verified here.
+    /// Returns a list of those algorithms that Tessera can verify.
     private static func ours(_ names: [String]?) -> String {
         let ours = (names ?? []).filter { JWSAlgorithm.supported.contains(JWSAlgorithm(rawValue: $0)) }
         return ours.isEmpty ? "–" : Self.list(ours)
     }
 
-    /// The weaknesses of the provider.
+    /// Weaknesses in the provider's configuration.
     var warnings: [String] {
         let metadata = self.document.metadata
         var warnings: [String] = []
         if metadata.authorizationEndpoint != nil {
             if let methods = metadata.codeChallengeMethodsSupported {
                 if !methods.contains("S256") {
-                    warnings.append("S256 is not announced for PKCE. Sign-in is not possible.")
+                    warnings.append("The metadata does not list S256 for PKCE. Sign-in is not possible.")
                 }
                 if methods.contains("plain") {
-                    warnings.append("PKCE is also accepted with plain, which protects little.")
+                    warnings.append("PKCE is also accepted with the method plain, which offers little protection.")
                 }
             } else {
-                warnings.append("PKCE is not announced. Others may be able to use a leaked code.")
+                warnings.append("The metadata does not list PKCE. Anyone may be able to use a leaked code.")
             }
             if !metadata.authorizationResponseIssParameterSupported {
                 warnings.append("Responses do not name their issuer (RFC 9207), which weakens mix-up protection.")
@@ -145,15 +145,15 @@ extension ProviderReport {
             ("client assertions", metadata.tokenEndpointAuthSigningAlgValuesSupported),
         ]
         for (what, names) in lists where names?.contains(where: { $0.lowercased() == "none" }) == true {
-            warnings.append("The algorithm none is announced for \(what). Tessera never accepts it.")
+            warnings.append("The metadata lists the algorithm none for \(what). Tessera never accepts it.")
         }
         if metadata.tokenEndpoint == nil { warnings.append("The token endpoint is missing. Sign-in is not possible.") }
-        if metadata.jwksURI == nil { warnings.append("The keys are missing. ID tokens cannot be verified.") }
+        if metadata.jwksURI == nil { warnings.append("The metadata has no keys. ID tokens cannot be verified.") }
         if metadata.grantTypesSupported?.contains("password") == true {
-            warnings.append("The password grant is offered, which exposes passwords to clients.")
+            warnings.append("The provider offers the password grant, which exposes passwords to clients.")
         }
         if metadata.responseTypesSupported?.contains(where: { $0.split(separator: " ").contains("token") }) == true {
-            warnings.append("The implicit flow is offered. Tessera does not use it.")
+            warnings.append("The provider offers the implicit flow. Tessera does not use it.")
         }
         return warnings
     }

@@ -5,7 +5,7 @@ internal import TesseraConsole
 internal import Tessera
 internal import TesseraJSON
 
-/// A provider's metadata as text.
+/// A report on a provider's metadata, as text or JSON.
 struct ProviderReport: Sendable {
     let document: ProviderDocument
 
@@ -26,7 +26,7 @@ struct ProviderReport: Sendable {
         }
         var parts: [TerminalText] = [about.text, "Endpoints\n\(endpoints.text)", capabilities.text]
         if !self.warnings.isEmpty {
-            parts.append("Weak points\n" + self.warnings.map { "  ! \($0)" as TerminalText }.joined(separator: "\n"))
+            parts.append("Weaknesses\n" + self.warnings.map { "  ! \($0)" as TerminalText }.joined(separator: "\n"))
         }
         return parts.joined(separator: "\n\n")
     }
@@ -55,7 +55,7 @@ struct ProviderReport: Sendable {
         return all.compactMap { name, endpoint in endpoint.map { (name, $0.url) } }
     }
 
-    /// A provider's list, on one line.
+    /// Returns a list of values on one line.
     static func list(_ values: [String]) -> String {
         let limit = 6
         let shown = values.prefix(limit).map { UntrustedText.printable($0, limit: 40) }
@@ -66,24 +66,24 @@ struct ProviderReport: Sendable {
 /// A capability of a provider, and how Tessera uses it.
 struct ProviderCapability: Sendable {
     let name: String
-    /// Whether the provider offers it, or nil if it is not announced.
+    /// Whether the provider offers the capability, or nil if the metadata does not say.
     let isOffered: Bool?
-    /// The values that it lists.
+    /// The values that the provider lists.
     let values: [String]
-    /// How this command uses it.
+    /// How Tessera uses the capability.
     let use: String
 
-    /// A capability that is there or is not.
+    /// Creates a capability that the provider either offers or does not offer.
     init(_ name: String, _ isOffered: Bool, use: String, otherwise: String = "–") {
         self.init(name, isOffered, [], use: isOffered ? use : otherwise)
     }
 
-    /// A capability whose values the provider may list.
+    /// Creates a capability for which the provider may list values.
     init(_ name: String, listing values: [String]?, use: String) {
         self.init(name, values.map { !$0.isEmpty }, values ?? [], use: use)
     }
 
-    /// A capability with a list of values.
+    /// Creates a capability with a list of values.
     init(_ name: String, _ isOffered: Bool?, _ values: [String], use: String) {
         self.name = name
         self.isOffered = isOffered
@@ -91,7 +91,7 @@ struct ProviderCapability: Sendable {
         self.use = use
     }
 
-    /// `yes: ES256, RS256`, `no`, `not announced`.
+    /// The offer as text, such as `yes: ES256, RS256`, `no` or `not announced`.
     var offer: String {
         guard let isOffered else { return "not announced" }
         let word = isOffered ? "yes" : "no"

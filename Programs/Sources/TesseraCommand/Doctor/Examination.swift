@@ -7,18 +7,18 @@ internal import TesseraGoogle
 internal import TesseraOAuth
 internal import TesseraStores
 
-/// Runs all checks, in an order in which one problem may explain the next.
+/// Runs all checks, in an order in which one problem can explain the next.
 struct Examination: Sendable {
-    /// The account to check, or nil for all.
+    /// The account to check, or nil to check all accounts.
     let account: String?
-    /// Another provider, in addition to those of the accounts.
+    /// A provider to check in addition to those of the accounts.
     let provider: Provider?
     let asksProvider: Bool
     let refreshes: Bool
 
-    func report(of shelf: SessionShelf) async throws -> HealthReport {
+    func report(of catalog: SessionCatalog) async throws -> HealthReport {
         let now = WallClock.now
-        let (store, items) = await Self.store(shelf, now: now)
+        let (store, items) = await Self.store(catalog, now: now)
         let chosen = store.state == .ok || !items.isEmpty ? try self.chosen(items) : []
         var providers: [Provider] = []
         for provider in chosen.compactMap({ $0.readable?.provider.recognizingGoogle })
@@ -26,11 +26,11 @@ struct Examination: Sendable {
         where !providers.contains(where: { $0.issuer == provider.issuer && $0.client == provider.client }) {
             providers.append(provider)
         }
-        let (around, clients) = self.asksProvider ? await Self.ask(providers) : ([], [])
-        var checks = around + [store] + clients
+        let (connectionChecks, clients) = self.asksProvider ? await Self.ask(providers) : ([], [])
+        var checks = connectionChecks + [store] + clients
         for item in chosen {
             checks.append(
-                await AccountExamination(item: item, shelf: shelf, refreshes: self.refreshes, now: now).check()
+                await AccountExamination(item: item, catalog: catalog, refreshes: self.refreshes, now: now).check()
             )
         }
         if chosen.isEmpty, store.state == .ok {
@@ -39,41 +39,42 @@ struct Examination: Sendable {
         return HealthReport(checks)
     }
 
-    private func chosen(_ items: [SessionShelf.Item]) throws -> [SessionShelf.Item] {
+    private func chosen(_ items: [SessionCatalog.Item]) throws -> [SessionCatalog.Item] {
         guard let account else { return items }
-        return [try SessionShelf.choose(account, from: items)]
+        return [try SessionCatalog.choose(account, from: items)]
     }
 
     /// Checks each issuer and each of its clients once.
-    private static func ask(_ providers: [Provider]) async -> (around: [HealthCheck], clients: [HealthCheck]) {
+    private static func ask(_ providers: [Provider]) async -> (connectionChecks: [HealthCheck], clients: [HealthCheck])
+    {
         guard !providers.isEmpty else {
-            let words = "not checked: no account names a provider; use --issuer URL"
+            let words = "not checked: no account specifies a provider; use --issuer URL"
             return ([.unknown(.network, words)], [])
         }
         var examined: [String: ProviderExamination] = [:]
-        var around: [HealthCheck] = []
+        var connectionChecks: [HealthCheck] = []
         var clients: [HealthCheck] = []
         for provider in providers {
-            let runtime = OAuthRuntime.real(permitting: provider.insecure)
+            let runtime = OAuthRuntime.real(insecure: provider.insecure)
             let examination: ProviderExamination
             if let known = examined[provider.issuer.url] {
                 examination = known
             } else {
                 examination = await ProviderExamination(of: provider, runtime: runtime)
                 examined[provider.issuer.url] = examination
-                around += examination.checks
+                connectionChecks += examination.checks
             }
             guard !provider.client.clientID.isEmpty else { continue }
             clients.append(await ClientExamination.check(provider, examination.metadata, runtime: runtime))
         }
-        return (around, clients)
+        return (connectionChecks, clients)
     }
 
-    private static func store(_ shelf: SessionShelf, now: Date) async -> (HealthCheck, [SessionShelf.Item]) {
-        let name = shelf.uri.description
+    private static func store(_ catalog: SessionCatalog, now: Date) async -> (HealthCheck, [SessionCatalog.Item]) {
+        let name = catalog.uri.description
         do {
-            let report = try await StoreReport(shelf)
-            let items = report.items.filter { !KeptRegistration.isKept(as: $0.account) }
+            let report = try await StoreReport(catalog)
+            let items = report.items.filter { !StoredRegistration.isStored(as: $0.account) }
             guard let failure = report.obstacle ?? report.strays.first else {
                 let count = items.count == 1 ? "1 session" : "\(items.count) sessions"
                 return (.ok(.store, "\(name) can be read and written, and has \(count)"), items)
@@ -87,8 +88,8 @@ struct Examination: Sendable {
 
 /// Checks one account from its stored record, or with a refresh if requested.
 struct AccountExamination: Sendable {
-    let item: SessionShelf.Item
-    let shelf: SessionShelf
+    let item: SessionCatalog.Item
+    let catalog: SessionCatalog
     let refreshes: Bool
     let now: Date
 
@@ -100,11 +101,12 @@ struct AccountExamination: Sendable {
         let report = AccountReport(record, now: self.now)
         if record.tokens == nil { return self.ended(record, report) }
         return self.refreshes && record.tokens?.refreshToken != nil
-            ? await self.refreshed(record, report) : self.kept(record, report)
+            ? await self.refreshed(record, report) : self.stored(record, report)
     }
 
     private func ended(_ record: SessionRecord, _ report: AccountReport) -> HealthCheck {
-        let end = SessionEndedError(of: record, rules: record.provider.recognizingGoogle.grantRules, now: self.now)
+        let policy = record.provider.recognizingGoogle.refreshTokenPolicy
+        let end = SessionEndedError(of: record, policy: policy, now: self.now)
         return self.problem(end, report, at: record.history.endedAt)
     }
 
@@ -113,7 +115,8 @@ struct AccountExamination: Sendable {
         let plain = ErrorReport(SessionEndedError(end.code, cause: end.cause))
         let since = date.map { " \(TimeText.relative($0, to: self.now))" } ?? ""
         let advice = Finding(Finding.Code(end.code.description, fix: plain.recoverySuggestion), .certain, "")
-        let reason = plain.message.replacing("Signed out:", with: "signed out\(since):", maxReplacements: 1)
+        let ending = "the session ended\(since):"
+        let reason = plain.message.replacing("The session ended:", with: ending, maxReplacements: 1)
         return .problem(
             .account,
             "\(report.name): \(reason)",
@@ -122,9 +125,10 @@ struct AccountExamination: Sendable {
         )
     }
 
-    private func kept(_ record: SessionRecord, _ report: AccountReport) -> HealthCheck {
-        // The clock has a line of its own, which is of now.
-        let findings = Diagnosis(of: record, rules: record.provider.recognizingGoogle.grantRules, now: self.now)
+    private func stored(_ record: SessionRecord, _ report: AccountReport) -> HealthCheck {
+        // A separate check reports the clock's current state.
+        let policy = record.provider.recognizingGoogle.refreshTokenPolicy
+        let findings = Diagnosis(of: record, policy: policy, now: self.now)
             .findings
             .filter { $0.code != .wrongClock }
         let words = "\(report.name): \(self.history(record))"
@@ -136,30 +140,30 @@ struct AccountExamination: Sendable {
         let history = record.history
         let consent = "signed in \(TimeText.relative(history.consentedAt, to: self.now))"
         guard record.tokens?.refreshToken != nil else { return "\(consent), cannot be refreshed" }
-        guard let last = history.lastRefreshAt else { return "\(consent), never refreshed; --refresh tries it" }
+        guard let last = history.lastRefreshAt else { return "\(consent), never refreshed; use --refresh to try" }
         let times = history.refreshCount == 1 ? "once" : "\(history.refreshCount) times"
-        return "\(consent), refreshed \(times), last \(TimeText.relative(last, to: self.now)); --refresh tries it"
+        return "\(consent), refreshed \(times), last \(TimeText.relative(last, to: self.now)); use --refresh to retry"
     }
 
     private func refreshed(_ record: SessionRecord, _ report: AccountReport) async -> HealthCheck {
         do {
-            try await self.shelf.withSession(of: record) { session in _ = try await session.refresh() }
+            try await self.catalog.withSession(of: record) { session in _ = try await session.refresh() }
             return .ok(.account, "\(report.name): refreshed just now")
         } catch let end as SessionEndedError {
             return self.problem(end, report)
         } catch {
-            let rules = record.provider.recognizingGoogle.grantRules
-            let findings = Diagnosis(of: record, after: error, rules: rules, now: self.now).findings
+            let policy = record.provider.recognizingGoogle.refreshTokenPolicy
+            let findings = Diagnosis(of: record, after: error, policy: policy, now: self.now).findings
             return .failure(.account, error, of: report.name, findings)
         }
     }
 }
 
-/// Checks whether a provider knows a client, with a made-up refresh token.
+/// Checks whether a provider recognizes a client by sending a made-up refresh token.
 ///
-/// A provider that knows the client responds with `invalid_grant`, and with `invalid_client` otherwise (RFC 6749,
-/// section 5.2). No real token is sent, so none can be used up or revoked. The provider logs one more error,
-/// whose token names its purpose.
+/// The provider responds with `invalid_grant` if it recognizes the client and with `invalid_client` otherwise (RFC
+/// 6749, section 5.2). Since no real token is sent, none can be used up or revoked. The provider may log an error, so
+/// the made-up token states its purpose.
 enum ClientExamination {
     private static let probe = Secret("tessera-doctor-asks-whether-this-client-is-known-and-this-is-no-token")
 
@@ -176,11 +180,11 @@ enum ClientExamination {
         )
         do {
             _ = try await client.send(TokenRequest.refresh(Self.probe), deadline: .seconds(20))
-            return .unknown(.client, "\(name): the provider accepted a made-up token, so its response is meaningless")
+            return .unknown(.client, "\(name): the provider accepted a made-up token, so this check is inconclusive")
         } catch OAuthError.Code.invalidGrant {
             return .ok(.client, "\(name) is known to the provider")
         } catch {
-            let findings = Diagnosis(of: error, rules: provider.grantRules, now: runtime.now()).findings
+            let findings = Diagnosis(of: error, policy: provider.refreshTokenPolicy, now: runtime.now()).findings
             let isRefused = findings.contains {
                 [.clientRefused, .clientDeleted, .adminPolicy, .organizationOnly].contains($0.code)
             }

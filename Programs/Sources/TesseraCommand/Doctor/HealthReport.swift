@@ -5,13 +5,13 @@ internal import TesseraConsole
 internal import Tessera
 internal import TesseraJSON
 
-/// All checks, in order.
+/// The results of all checks, in order.
 struct HealthReport: Sendable {
     let checks: [HealthCheck]
 
     init(_ checks: [HealthCheck]) { self.checks = checks }
 
-    /// The exit code: that of the first problem.
+    /// The exit code for the first problem, or success if no problem was found.
     var status: ExitStatus { self.checks.first { $0.state == .problem }?.status ?? .success }
 
     var json: JSONNode {
@@ -25,15 +25,15 @@ struct HealthReport: Sendable {
             let title = check.subject.title
             let space = String(repeating: " ", count: width - title.count + 2)
             return ["\(check.state.sign) \(title)\(space)\(check.words)"]
-                + check.findings.flatMap { Self.lines($0, beside: check.words) }.map { "\(margin)\($0)" }
+                + check.findings.flatMap { Self.lines($0, following: check.words) }.map { "\(margin)\($0)" }
         }
         return (lines + ["", "\(self.summary)"]).joined(separator: "\n")
     }
 
-    /// Returns the details that a line does not include, and the fix.
-    private static func lines(_ finding: Finding, beside words: String) -> [String] {
-        let isSaid = finding.found.isEmpty || words.contains(finding.found.dropLast())
-        return (isSaid ? [] : [finding.certainty.prefix + finding.found])
+    /// Returns the lines for a finding: its cause, unless the check's text already includes it, and its fix.
+    private static func lines(_ finding: Finding, following words: String) -> [String] {
+        let isIncluded = finding.cause.isEmpty || words.contains(finding.cause.dropLast())
+        return (isIncluded ? [] : [finding.certainty.prefix + finding.cause])
             + (finding.fix.isEmpty ? [] : ["→ " + finding.fix])
     }
 
@@ -49,13 +49,13 @@ struct HealthReport: Sendable {
     }
 }
 
-/// The result of one check of `tessera doctor`, with its causes and fixes.
+/// The result of one check by `tessera doctor`, with possible causes and fixes.
 struct HealthCheck: Sendable {
     /// The result of a check.
     enum State: String, Sendable {
         case ok
         case problem
-        /// Not checked, or inconclusive.
+        /// The check was skipped or was inconclusive.
         case unknown
 
         var sign: String {
@@ -76,9 +76,9 @@ struct HealthCheck: Sendable {
 
     let subject: Subject
     let state: State
-    /// One line for people.
+    /// The result as one line of text.
     let words: String
-    /// The exit code where it is a problem.
+    /// The exit code if the check found a problem.
     let status: ExitStatus
     let findings: [Finding]
 
@@ -111,11 +111,11 @@ struct HealthCheck: Sendable {
         Self(subject, .problem, words, status, findings)
     }
 
-    /// Creates the result of a failed call, with its causes or the error's own advice.
+    /// Creates the result for an error, with the findings or the error's own advice.
     static func failure(_ subject: Subject, _ error: any Error, of name: String? = nil, _ findings: [Finding]) -> Self {
         let report = ErrorReport(error)
         let guidance = Finding(Finding.Code(report.code, fix: report.recoverySuggestion), .certain, "")
-        // A store's name may end in a colon of its own.
+        // The name of a store can already end in a colon.
         let separator = name?.hasSuffix(":") == true ? " " : ": "
         let words = [name, report.message].compactMap { $0 }.joined(separator: separator)
         return Self(subject, .problem, words, report.status, findings.isEmpty ? [guidance] : findings)

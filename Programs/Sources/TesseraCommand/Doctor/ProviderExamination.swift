@@ -8,52 +8,52 @@ internal import TesseraDefaults
 internal import TesseraJOSE
 internal import TesseraOAuth
 
-/// Checks the connection to a provider: requests its metadata, and examines the certificate if TLS fails.
+/// Checks the connection to a provider by requesting its metadata, and examines the certificate if TLS fails.
 struct ProviderExamination: Sendable {
     let clock: HealthCheck
     let network: HealthCheck
     let tls: HealthCheck
     let provider: HealthCheck
-    /// The provider's metadata, or nil if unavailable.
+    /// The provider's metadata, or nil if it is unavailable.
     let metadata: ServerMetadata?
 
     var checks: [HealthCheck] { [self.clock, self.network, self.tls, self.provider] }
 
-    /// Asks a provider.
+    /// Requests the provider's metadata and runs the checks.
     init(of provider: Provider, runtime: OAuthRuntime) async {
-        let place = Place(provider)
+        let location = Location(provider)
         let sentAt = runtime.now()
         do {
             let (response, body, request) = try await Self.ask(provider, runtime)
-            self.clock = Self.clock(response, place, sentAt: sentAt, receivedAt: runtime.now())
-            self.network = .ok(.network, "\(place.host) responds\(place.way)")
-            self.tls = await Self.tls(place, accepted: true, now: runtime.now())
-            (self.provider, self.metadata) = Self.metadata(place, response, body, request)
+            self.clock = Self.clock(response, location, sentAt: sentAt, receivedAt: runtime.now())
+            self.network = .ok(.network, "\(location.host) responds\(location.proxyDescription)")
+            self.tls = await Self.tls(location, accepted: true, now: runtime.now())
+            (self.provider, self.metadata) = Self.metadata(location, response, body, request)
         } catch {
-            let unknown = "unknown: \(place.host) did not respond"
-            let findings = Diagnosis(of: error, rules: place.rules, now: runtime.now()).findings
+            let unknown = "unknown: \(location.host) did not respond"
+            let findings = Diagnosis(of: error, policy: location.policy, now: runtime.now()).findings
             let isTLS = TransportError.Code.tls ~= error
             self.clock = .unknown(.clock, unknown)
             self.network =
                 isTLS
-                ? .ok(.network, "\(place.host) can be reached\(place.way)")
+                ? .ok(.network, "\(location.host) can be reached\(location.proxyDescription)")
                 : .failure(.network, error, findings)
             self.tls =
                 isTLS
-                ? await Self.tls(place, accepted: false, now: runtime.now(), otherwise: findings)
+                ? await Self.tls(location, accepted: false, now: runtime.now(), otherwise: findings)
                 : .unknown(.tls, unknown)
             self.provider = .unknown(.provider, unknown)
             self.metadata = nil
         }
     }
 
-    /// A provider's location and rules.
-    private struct Place {
+    /// The address of a provider and its refresh token policy.
+    private struct Location {
         let name: String
         let host: String
         let port: Int
         let isEncrypted: Bool
-        let rules: GrantRules?
+        let policy: RefreshTokenPolicy?
 
         init(_ provider: Provider) {
             let parts = URLComponents(string: provider.issuer.url)
@@ -61,11 +61,13 @@ struct ProviderExamination: Sendable {
             self.host = parts?.encodedHost ?? provider.issuer.url
             self.port = parts?.port ?? (parts?.scheme == "http" ? 80 : 443)
             self.isEncrypted = parts?.scheme == "https"
-            self.rules = provider.grantRules
+            self.policy = provider.refreshTokenPolicy
         }
 
-        /// A description of the proxy, if any.
-        var way: String { PlatformDefaults.proxyName(for: self.host).map { ", through the proxy \($0)" } ?? "" }
+        /// A description of the proxy, or an empty string if no proxy is used.
+        var proxyDescription: String {
+            PlatformDefaults.proxyName(for: self.host).map { ", through the proxy \($0)" } ?? ""
+        }
     }
 
     private static func ask(
@@ -83,54 +85,58 @@ struct ProviderExamination: Sendable {
 
     private static func clock(
         _ response: HTTPResponse,
-        _ place: Place,
+        _ location: Location,
         sentAt: Date,
         receivedAt: Date
     ) -> HealthCheck {
-        guard let date = response.serverDate else { return .unknown(.clock, "\(place.name) does not report its time") }
+        guard let date = response.serverDate else {
+            return .unknown(.clock, "\(location.name) does not report its time")
+        }
         let ahead = ClockSkew.seconds(serverDate: date, sentAt: sentAt, receivedAt: receivedAt)
         if let finding = Diagnosis.wrongClock(ahead: ahead) {
-            return .problem(.clock, finding.found, .usage, [finding])
+            return .problem(.clock, finding.cause, .usage, [finding])
         }
         let difference = ahead == 0 ? "as" : "\(ahead.magnitude) s \(ahead > 0 ? "ahead of" : "behind")"
-        return .ok(.clock, "\(difference) \(place.name)'s")
+        return .ok(.clock, "\(difference) \(location.name)'s")
     }
 
     private static func tls(
-        _ place: Place,
+        _ location: Location,
         accepted: Bool,
         now: Date,
         otherwise: [Finding] = []
     ) async -> HealthCheck {
-        guard place.isEncrypted else { return .ok(.tls, "none: \(place.name) is on this machine, over plain http") }
-        guard let shown = await PlatformDefaults.serverCertificate(of: place.host, port: place.port) else {
+        guard location.isEncrypted else {
+            return .ok(.tls, "none: \(location.name) is on this machine, over plain http")
+        }
+        guard let shown = await PlatformDefaults.serverCertificate(of: location.host, port: location.port) else {
             return accepted
                 ? .ok(.tls, "the certificate is accepted")
                 : .problem(.tls, "the certificate is not accepted", .network, otherwise)
         }
         guard accepted else {
-            let finding = Diagnosis.rejectedCertificate(shown, at: place.host, rules: place.rules, now: now)
+            let finding = Diagnosis.rejectedCertificate(shown, at: location.host, policy: location.policy, now: now)
             return .problem(.tls, "the certificate is not accepted", .network, finding.map { [$0] } ?? otherwise)
         }
         let issuer = shown.issuer.map { "“\(UntrustedText.printable($0, limit: 80))”" } ?? "an unnamed issuer"
         let file =
             Environment.value("SSL_CERT_FILE").map { "; SSL_CERT_FILE adds \($0)" } ?? ""
         let words = "the certificate is signed by \(issuer), and accepted\(file)"
-        guard let finding = Diagnosis.unusualCertificate(shown, at: place.host, rules: place.rules) else {
+        guard let finding = Diagnosis.unusualCertificate(shown, at: location.host, policy: location.policy) else {
             return .ok(.tls, words)
         }
         return .unknown(.tls, words, [finding])
     }
 
     private static func metadata(
-        _ place: Place,
+        _ location: Location,
         _ response: HTTPResponse,
         _ body: [UInt8],
         _ request: MetadataRequest
     ) -> (HealthCheck, ServerMetadata?) {
         do {
             let metadata = try request.metadata(status: Int(response.status.code), body: body)
-            return (.ok(.provider, "\(place.name)'s metadata is valid"), metadata)
+            return (.ok(.provider, "\(location.name)'s metadata is valid"), metadata)
         } catch {
             let isPage = response.headerFields[.contentType]?.lowercased().hasPrefix("text/html") == true
             let page = Finding(

@@ -7,21 +7,21 @@ internal import Tessera
 internal import TesseraFetch
 internal import TesseraGoogleAPI
 
-/// `tessera fetch --upload`.
+/// An upload by `tessera fetch --upload`.
 struct FileUpload {
     let file: String
     let contentType: String
     /// Whether to continue an interrupted upload.
     let resumes: Bool
 
-    /// The upload protocol, by the URL.
-    private enum Way {
+    /// The upload protocol, which depends on the URL.
+    private enum UploadProtocol {
         case google(any UploadStrategy)
-        /// In one request.
+        /// A single request with the file as its body.
         case plain
     }
 
-    private static func way(_ request: HTTPRequest) -> Way {
+    private static func uploadProtocol(_ request: HTTPRequest) -> UploadProtocol {
         let parts = (request.path ?? "/").split(separator: "?", maxSplits: 1)
         let path = parts.first.map(String.init) ?? "/"
         let query = parts.dropFirst().first?.split(separator: "&").map(String.init) ?? []
@@ -31,13 +31,15 @@ struct FileUpload {
         return .plain
     }
 
-    /// The method that such an address usually wants.
+    /// Returns the default method for an upload URL.
     static func method(for url: String) -> String {
-        guard let request = try? HTTPRequest(url: url), case .google = Self.way(request) else { return "PUT" }
+        guard let request = try? HTTPRequest(url: url), case .google = Self.uploadProtocol(request) else {
+            return "PUT"
+        }
         return "POST"
     }
 
-    /// Uploads to a URL, which identifies an interrupted upload, and returns the API's response.
+    /// Uploads the file to a URL, which also identifies an interrupted upload, and returns the API's response.
     func run(
         _ request: HTTPRequest,
         _ metadata: HTTPBody?,
@@ -48,10 +50,10 @@ struct FileUpload {
         guard FileBytes.length(of: self.file) != nil else {
             throw CommandError.usage(
                 "--upload: \(self.file) is not a readable file",
-                "Name a regular file."
+                "Specify a regular file."
             )
         }
-        switch Self.way(request) {
+        switch Self.uploadProtocol(request) {
         case .google(let strategy):
             let upload = Upload(
                 request,
@@ -60,23 +62,23 @@ struct FileUpload {
                 contentType: self.contentType,
                 strategy: strategy
             )
-            return try await KeptTransfer.upload(
+            return try await ResumableTransfer.upload(
                 self.file,
                 to: url,
                 by: account,
                 resumes: self.resumes
-            ) { state, progress, keep in
-                let (response, bytes) = try await fetcher.upload(upload, from: state, progress: progress, keeping: keep)
+            ) { state, progress, save in
+                let (response, bytes) = try await fetcher.upload(upload, from: state, progress: progress, saving: save)
                 return (response, HTTPBody(bytes))
             }
         case .plain:
             guard metadata == nil else {
-                throw CommandError.usage("-d and --upload exclude each other for this URL", "Leave one of them out.")
+                throw CommandError.usage("-d and --upload cannot be used together for this URL", "Remove one of them.")
             }
             if self.resumes {
                 throw CommandError.usage(
                     "--resume: uploads to this URL cannot be resumed",
-                    "Leave it out, or use a URL for resumable uploads (Google: /upload/…)."
+                    "Remove --resume, or use a URL for resumable uploads (Google: /upload/…)."
                 )
             }
             var request = request

@@ -10,10 +10,10 @@ internal import TesseraJSON
 struct ResponseWriter {
     let file: String?
     let includesHead: Bool
-    /// The largest body that fits into an object of `--json`.
+    /// The maximum size of a body that is included in the `--json` object.
     private static let limit = 16 << 20
 
-    /// Writes the header if requested, and the body unchanged.
+    /// Writes the header if requested, followed by the unchanged body.
     func write(_ response: HTTPResponse, _ body: HTTPBody) async throws {
         let sink = try await OutputFile.open(self.file)
         if self.includesHead { try await sink.write(Array(Self.head(response).utf8)) }
@@ -21,7 +21,7 @@ struct ResponseWriter {
         try await sink.finish()
     }
 
-    /// Writes an object with the status, the header fields, and the body or its file.
+    /// Writes an object with the status, the header fields, and either the body or its file.
     func writeJSON(_ response: HTTPResponse, _ body: HTTPBody) async throws {
         var members = [
             JSONMember(name: "status", value: .integer(Int64(response.status.code))),
@@ -57,7 +57,7 @@ struct ResponseWriter {
         try await OutputFile.open(nil).write(Console.line(json: .object(members)))
     }
 
-    /// One object with the status, and the file that was downloaded.
+    /// Writes an object with the status and the downloaded file.
     static func writeJSON(_ response: HTTPResponse, file: String) async throws {
         let length = try await FileBytes.blocking { FileBytes.length(of: file) }
         let object: JSONNode = [
@@ -67,7 +67,7 @@ struct ResponseWriter {
         try await OutputFile.open(nil).write(Console.line(json: object))
     }
 
-    /// The head as curl prints it; the status line always says 1.1.
+    /// Returns the header as curl prints it, except that the version is always 1.1.
     private static func head(_ response: HTTPResponse) -> String {
         let lines =
             ["HTTP/1.1 \(response.status.code) \(response.status.phrase)"]
@@ -78,7 +78,7 @@ struct ResponseWriter {
 
 /// Maps a response's status to an exit code.
 enum ResponseFailure {
-    /// The error of a status of 400 or more.
+    /// Returns the error for a response with a status of 400 or higher.
     static func error(_ response: HTTPResponse) -> any ErrorGuidance {
         let code = Int(response.status.code)
         if let challenge = BearerChallengeError(response) { return challenge }
@@ -97,7 +97,7 @@ enum ResponseFailure {
 }
 
 extension HTTPResponse.Status {
-    /// The server's reason, else the standard's: HTTP/2 and some clients carry none.
+    /// The server's reason phrase, or the standard one, because HTTP/2 and some clients do not provide any.
     var phrase: String {
         if !self.reasonPhrase.isEmpty { return self.reasonPhrase }
         return Self.common.first { $0.code == self.code }?.reasonPhrase ?? ""

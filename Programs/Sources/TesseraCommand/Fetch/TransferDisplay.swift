@@ -5,22 +5,24 @@ internal import TesseraConsole
 package import TesseraFetch
 package import TesseraOAuth
 
-/// The progress display of a transfer: a bar with rate and time left on a terminal, an occasional line in a pipe, and
-/// nothing for short transfers.
+/// The progress display for a transfer.
+///
+/// On a terminal, it is a bar with the rate and the time left. In a pipe, it is an occasional line. Nothing is shown
+/// for short transfers.
 package final class TransferDisplay: Sendable {
     private struct State {
         let begunAt = ContinuousClock.now
         var shownAt: ContinuousClock.Instant?
-        /// Where the present rate is measured from.
+        /// The start of the current rate measurement.
         var mark: (time: ContinuousClock.Instant, completed: Int64)?
         var rate: Double?
     }
 
     private let name: String
     private let state = Mutex(State())
-    /// How often and how soon the bar is drawn on a terminal.
+    /// The delay before the bar is first drawn on a terminal, and between updates.
     private static let pause: Duration = .milliseconds(200)
-    /// In a pipe there is a line this often.
+    /// The delay before each line if standard error is not a terminal.
     private static let longPause: Duration = .seconds(10)
 
     package init(_ name: String) { self.name = UntrustedText.printable(name) }
@@ -31,7 +33,7 @@ package final class TransferDisplay: Sendable {
         self.end()
     }
 
-    /// A body that shows how far it has been taken.
+    /// Returns a body that shows its progress while it is being consumed.
     package func watching(_ body: HTTPBody) -> HTTPBody {
         HTTPBody(length: body.length, isReplayable: body.isReplayable) {
             var (chunks, completed) = (body.makeAsyncIterator(), Int64(0))
@@ -62,13 +64,13 @@ package final class TransferDisplay: Sendable {
         }
     }
 
-    /// Leaves the line free.
+    /// Clears the status line.
     package func end() {
         let isShown = self.state.withLock { $0.shownAt != nil }
         if isShown, Console.isTerminal { StatusLine.clear() }
     }
 
-    /// Bytes for each second, smoothed over the last few.
+    /// Measures the rate in bytes per second, smoothed over the last few measurements.
     private static func measure(_ completed: Int64, at now: ContinuousClock.Instant, _ state: inout State) {
         guard let mark = state.mark, completed >= mark.completed else {
             state.mark = (now, completed)
@@ -82,17 +84,18 @@ package final class TransferDisplay: Sendable {
     }
 }
 
-/// One moment of a transfer in words, and as a bar.
+/// A transfer's progress as text or as a bar.
 package struct TransferLine {
     var name: String
     var step: TransferProgress.Step
-    /// Bytes per second, or nil while unknown.
+    /// The rate in bytes per second, or nil if it is unknown.
     var rate: Double?
 
-    /// `photo.jpg: 45 % of 1.2 GB, 23.4 MB/s, 0:31 left`.
+    /// The progress as text, such as `photo.jpg: 45 % of 1.2 GB, 23.4 MB/s, 0:31 left`.
     var text: String { "\(self.name): " + self.facts.joined(separator: ", ") }
 
-    /// `photo.jpg  ████████░░░░░░░░  45 %  1.2 GB  23.4 MB/s  0:31 left`, and what is left of it on a narrower terminal.
+    /// Returns lines from the longest, such as `photo.jpg  ████░░░░  45 %  1.2 GB  23.4 MB/s  0:31 left`, to the
+    /// shortest.
     func texts(columns: Int) -> [TerminalText] {
         let facts = self.facts.joined(separator: "  ")
         let name = self.name.fitted(to: max(8, columns / 3))
@@ -109,7 +112,7 @@ package struct TransferLine {
     private var facts: [String] {
         var facts: [String] = []
         if let share, let total = self.step.total {
-            // No full hundred before the end.
+            // Show 100 % only when the transfer is complete.
             facts.append("\(self.step.completed == total ? 100 : min(99, Int(share * 100))) % of \(Self.size(total))")
         } else {
             facts.append(Self.size(self.step.completed))
@@ -126,7 +129,7 @@ package struct TransferLine {
         return min(1, max(0, Double(self.step.completed) / Double(total)))
     }
 
-    /// `999 B`, `1.0 kB`, `23.4 MB`, `1.2 GB`: powers of a thousand.
+    /// Returns a size with a decimal unit, such as `999 B`, `1.0 kB`, `23.4 MB` or `1.2 GB`.
     package static func size(_ bytes: Int64) -> String {
         guard bytes >= 1000 else { return "\(bytes) B" }
         var (value, unit) = (Double(bytes), 0)
@@ -140,7 +143,7 @@ package struct TransferLine {
         return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 
-    /// `0:31`, `12:05`, `3:00:10`.
+    /// Returns a duration, such as `0:31`, `12:05` or `3:00:10`.
     static func clock(_ seconds: Double) -> String {
         guard seconds < 360_000 else { return "days" }
         let whole = Int(max(0, seconds).rounded(.up))

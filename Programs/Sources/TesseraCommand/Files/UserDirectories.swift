@@ -6,15 +6,17 @@ internal import TesseraAgent
 
 /// The directories in which the programs store their files.
 package enum UserDirectories {
-    /// `$XDG_DATA_HOME/tessera`, or `~/.local/share/tessera`; on macOS `~/Library/Application Support/tessera`.
+    /// The data directory: `$XDG_DATA_HOME/tessera` or `~/.local/share/tessera`, and on macOS `~/Library/Application
+    /// Support/tessera`.
     static var data: String? { Self.user(.applicationSupportDirectory) }
 
-    /// `$XDG_CACHE_HOME/tessera`, or `~/.cache/tessera`; on macOS `~/Library/Caches/tessera`.
+    /// The cache directory: `$XDG_CACHE_HOME/tessera` or `~/.cache/tessera`, and on macOS `~/Library/Caches/tessera`.
     package static var caches: String? { Self.user(.cachesDirectory) }
 
-    /// The directory of access tokens that the user wants to have stored: next to the agent's socket, which ends with the
-    /// user's login session where the system has such a place.
-    static var tokens: String? { AgentPlace.ofUser.socket.parentDirectory.map { $0 + "/tokens" } }
+    /// The directory for cached access tokens.
+    ///
+    /// It is next to the agent's socket. On systems that support this, its contents are removed when the user logs out.
+    static var tokens: String? { AgentLocation.currentUser.socket.parentDirectory.map { $0 + "/tokens" } }
 
     private static func user(_ directory: FileManager.SearchPathDirectory) -> String? {
         FileManager.default.urls(for: directory, in: .userDomainMask).first

@@ -23,10 +23,10 @@ struct TokenReport: Sendable {
         if let claims = self.parts.claims {
             sections.append("Claims\n" + Self.table(claims) { name, value in self.claim(name, value) })
         }
-        var verdict = FieldTable()
-        verdict.add("Validity", self.validity)
-        verdict.add("Signature", self.verification.text)
-        sections.append("Verdict\n" + verdict.text)
+        var decision = FieldTable()
+        decision.add("Validity", self.validity)
+        decision.add("Signature", self.verification.text)
+        sections.append("Verdict\n" + decision.text)
         return sections.joined(separator: "\n\n")
     }
 
@@ -56,7 +56,7 @@ struct TokenReport: Sendable {
 
     private static let timeClaims: Set<String> = ["exp", "iat", "nbf", "auth_time", "updated_at"]
 
-    /// A claim; a time with its words.
+    /// Returns a claim as text, with the date and the relative time if the claim is a time.
     private func claim(_ name: String, _ value: JSONValue) -> String {
         guard Self.timeClaims.contains(name), let time = self.time(name) else { return Self.plain(value) }
         return "\(Self.plain(value))  \(TimeText.stamp(time)), \(TimeText.relative(time, to: self.now))"
@@ -72,7 +72,7 @@ struct TokenReport: Sendable {
     private var validity: String? {
         guard self.parts.claims != nil else { return nil }
         if let start = self.time("nbf"), start > self.now {
-            return "not valid yet: starts \(TimeText.relative(start, to: self.now))"
+            return "not valid yet: valid \(TimeText.relative(start, to: self.now))"
         }
         guard let end = self.time("exp") else { return "no expiration time" }
         return end > self.now
@@ -80,7 +80,7 @@ struct TokenReport: Sendable {
     }
 }
 
-/// A decoded JWT, not verified.
+/// The decoded parts of a JWT that has not been verified.
 struct TokenParts: Sendable {
     let header: JSONValue
     /// The claims, or nil if the token is encrypted or the payload is not an object.
@@ -89,7 +89,7 @@ struct TokenParts: Sendable {
 
     /// Decodes a JWT.
     ///
-    /// - Throws: ``CommandError`` for a text that is not a JWT; nothing of the text is in the error.
+    /// - Throws: ``CommandError`` if the text is not a JWT. The error does not include any of the text.
     init(_ text: String) throws(CommandError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard text.utf8.count <= CompactJWS.maximumLength, parts.count == 3 || parts.count == 5,

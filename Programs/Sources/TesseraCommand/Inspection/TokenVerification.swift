@@ -8,38 +8,38 @@ internal import TesseraJSON
 
 /// The result of verifying a token's signature and claims.
 enum TokenVerification: Sendable {
-    /// Why nothing was verified.
+    /// The reason that a token was not verified.
     enum Reason: Sendable {
         case encrypted
-        case nobodyNamed
+        case noIssuer
     }
 
     case verified(keys: String, comparesAudience: Bool)
-    /// A rule is violated. `keys` names the owner of the keys, if any were used.
+    /// The token violates a rule. `keys` describes the source of the keys, if any were used.
     case broken(keys: String?, ProtocolViolationError)
     case unchecked(Reason)
 
-    /// For programs.
+    /// The result for scripts.
     var word: String {
         switch self {
         case .verified: "verified"
         case .broken: "broken"
         case .unchecked(.encrypted): "encrypted"
-        case .unchecked(.nobodyNamed): "unchecked"
+        case .unchecked(.noIssuer): "unchecked"
         }
     }
 
-    /// For people.
+    /// The result for users.
     var text: String {
         switch self {
-        case .verified(let keys, true): "verified with the keys of \(keys)"
+        case .verified(let keys, true): "verified with the keys from \(keys)"
         case .verified(let keys, false):
-            "verified with the keys of \(keys); the audience was not checked (--client-id)"
-        case .broken(let keys?, let error) where error.rule == .jwsSignature: "not signed with the keys of \(keys)"
-        case .broken(let keys?, _): "not valid, with the keys of \(keys)"
+            "verified with the keys from \(keys); the audience was not checked (--client-id)"
+        case .broken(let keys?, let error) where error.rule == .jwsSignature: "not signed with the keys from \(keys)"
+        case .broken(let keys?, _): "not valid (checked with the keys from \(keys))"
         case .broken(nil, _): "not valid"
         case .unchecked(.encrypted): "not checked: the token is encrypted (JWE), and only its recipient can read it"
-        case .unchecked(.nobodyNamed): "not checked: name the issuer with --issuer"
+        case .unchecked(.noIssuer): "not checked: specify the issuer with --issuer"
         }
     }
 }
@@ -49,11 +49,11 @@ enum TokenKeySource: Sendable {
     case file(String, JWKSet)
     case issuer(Issuer, Insecure, aliases: [String])
 
-    /// Verifies a decoded token with a policy.
+    /// Verifies a decoded token with the library's rules.
     ///
-    /// All rules are the library's. The audience is checked only if the client is named.
+    /// The audience is checked only if the client ID was specified.
     ///
-    /// - Throws: The errors of fetching the keys. A token that violates a rule is not an error here.
+    /// - Throws: Any error that occurs while fetching the keys. A token that violates a rule does not throw.
     func verify(
         _ token: Secret,
         _ jws: CompactJWS,
@@ -64,7 +64,7 @@ enum TokenKeySource: Sendable {
         switch self {
         case .file(let path, let keys):
             do {
-                // With keys in hand the token may name any issuer.
+                // If the keys are specified, the token can have any issuer.
                 let issuer = try Issuer(parts.claims?["iss"]?.string ?? "", insecure: .loopbackHTTP)
                 let policy = Self.policy(issuer, aliases: [], jws, parts, clientID: clientID)
                 _ = try policy.validate(token, keys: keys, now: WallClock.now)
@@ -73,7 +73,7 @@ enum TokenKeySource: Sendable {
                 return .broken(keys: path, error)
             }
         case .issuer(let issuer, let insecure, let aliases):
-            let runtime = OAuthRuntime.real(permitting: insecure)
+            let runtime = OAuthRuntime.real(insecure: insecure)
             let metadata = try await ProviderDocument.find(issuer, insecure: insecure, runtime: runtime).metadata
             let cache = KeySetCache(try metadata.require(\.jwksURI, "jwks_uri"), runtime: runtime)
             let policy = Self.policy(issuer, aliases: aliases, jws, parts, clientID: clientID)
@@ -86,7 +86,7 @@ enum TokenKeySource: Sendable {
         }
     }
 
-    /// A policy for a token of any kind: its type and, unless a client was named, its audience are its own.
+    /// Returns a policy that accepts the token's own type, and its own audience unless the client ID was specified.
     private static func policy(
         _ issuer: Issuer,
         aliases: [String],

@@ -5,29 +5,29 @@ internal import TesseraConsole
 internal import ArgumentParser
 internal import TesseraAgent
 
-/// Whether to use the token agent.
+/// The option for using the token agent.
 struct AgentOptions: ParsableArguments {
     @Flag(
         help: "Use the token agent instead of a store. (default if $TESSERA_AGENT_SOCK is set and --store is not given)"
     )
     var agent = false
 
-    /// The address of the agent to use, or nil to use a store.
-    func place(besides store: StoreOptions) throws -> AgentPlace? {
-        try Self.place(isAsked: self.agent, store: store.store)
+    /// Returns the address of the agent to use, or nil to use a store.
+    func location(insteadOf store: StoreOptions) throws -> AgentLocation? {
+        try Self.location(isAsked: self.agent, store: store.store)
     }
 
-    /// Returns the address of the agent to use, from parsed options.
-    static func place(isAsked: Bool, store: String?) throws -> AgentPlace? {
+    /// Returns the address of the agent to use for parsed options, or nil to use a store.
+    static func location(isAsked: Bool, store: String?) throws -> AgentLocation? {
         if isAsked, store != nil {
-            throw CommandError.usage("--agent and --store exclude each other", "Leave one of them out.")
+            throw CommandError.usage("--agent and --store cannot be used together", "Remove one of them.")
         }
-        if isAsked { return AgentPlace.ofEnvironment ?? .ofUser }
-        return store == nil ? AgentPlace.ofEnvironment : nil
+        if isAsked { return AgentLocation.fromEnvironment ?? .currentUser }
+        return store == nil ? AgentLocation.fromEnvironment : nil
     }
 }
 
-/// Where the agent is.
+/// The option for the agent's socket.
 struct SocketOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -39,5 +39,5 @@ struct SocketOptions: ParsableArguments {
     )
     var socket: String?
 
-    var place: AgentPlace { self.socket.map { AgentPlace(socket: $0) } ?? .ofEnvironment ?? .ofUser }
+    var location: AgentLocation { self.socket.map { AgentLocation(socket: $0) } ?? .fromEnvironment ?? .currentUser }
 }

@@ -6,7 +6,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraUserAgents
 
-/// How the user opens the provider's page, and how the response returns.
+/// The options for opening the provider's page and receiving the redirect.
 struct BrowserOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -35,11 +35,11 @@ struct BrowserOptions: ParsableArguments {
 
     func validate() throws {
         if self.noBrowser, self.browser != nil {
-            throw ValidationError("--browser and --no-browser exclude each other.")
+            throw ValidationError("--browser and --no-browser cannot be used together.")
         }
     }
 
-    /// The first option that was given here; none has a meaning without a browser.
+    /// The first of these options on the command line, none of which can be used without a browser.
     var firstGiven: String? {
         if self.browser != nil { return "--browser" }
         if self.noBrowser { return "--no-browser" }
@@ -48,9 +48,9 @@ struct BrowserOptions: ParsableArguments {
         return self.timeout.duration == TimeSpan.fiveMinutes.duration ? nil : "--timeout"
     }
 
-    /// The browser, which prints instructions to standard error.
+    /// Returns the browser, which prints instructions to standard error.
     ///
-    /// Without `--redirect-uri` it listens at `registered`.
+    /// Without `--redirect-uri`, it listens at `registered`.
     func userAgent(_ progress: SignInProgress, registered: String? = nil) throws -> SystemBrowser {
         let command: BrowserCommand =
             if self.noBrowser { .none } else if let browser { .command(browser) } else { .automatic }
@@ -73,11 +73,11 @@ struct BrowserOptions: ParsableArguments {
     }
 }
 
-/// The page that the provider should show.
+/// The option for the pages that the provider shows.
 struct PromptOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The page the provider shows: login, consent, select_account or none.",
+            "The page that the provider shows: login, consent, select_account or none.",
             valueName: "prompt"
         ),
         completion: .list(Self.values)
@@ -89,7 +89,7 @@ struct PromptOptions: ParsableArguments {
     func validate() throws {
         guard let unknown = self.prompt.first(where: { !Self.values.contains($0) }) else { return }
         throw ValidationError(
-            "--prompt \(UntrustedText.printable(unknown)) is not known: use \(Self.values.joined(separator: ", "))."
+            "--prompt \(UntrustedText.printable(unknown)) is unknown. Use \(Self.values.joined(separator: ", "))."
         )
     }
 

@@ -7,7 +7,7 @@ internal import HTTPTypes
 internal import Tessera
 internal import TesseraFetch
 
-/// The options of a request, named as in curl.
+/// The options for a request, which have the same names as in curl.
 struct CallOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")],
@@ -35,10 +35,10 @@ struct CallOptions: ParsableArguments {
     )
     var dataBinary: [String] = []
 
-    /// The largest body that is put together in memory; a single `--data-binary @FILE` is streamed and may have any size.
+    /// The maximum size of a body in memory, except for a single `--data-binary @FILE`, which is streamed.
     private static let limit = 64 << 20
 
-    /// The request and its body, with the method and the media type that are usual unless the caller named others.
+    /// Returns the request and its body, with defaults for the method and the media type.
     func request(
         to url: String,
         usualMethod: String? = nil,
@@ -68,7 +68,7 @@ struct CallOptions: ParsableArguments {
             guard name != .authorization else {
                 throw CommandError.usage(
                     "-H: the session sets the Authorization field",
-                    "Leave it out, and choose a session with --account."
+                    "Remove the field, and choose a session with --account."
                 )
             }
             let value = parts[1].drop { $0 == " " }
@@ -89,7 +89,7 @@ struct CallOptions: ParsableArguments {
         var parts: [[UInt8]] = []
         for text in self.data {
             let bytes = try await Self.bytes(text, option: "-d")
-            // Like curl: the line breaks of a text file are not part of a form.
+            // As in curl, line breaks in a text file are not part of a form.
             parts.append(text.hasPrefix("@") ? bytes.filter { ![0x00, 0x0A, 0x0D].contains($0) } : bytes)
         }
         for text in self.dataBinary { parts.append(try await Self.bytes(text, option: "--data-binary")) }

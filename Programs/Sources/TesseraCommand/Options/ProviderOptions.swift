@@ -7,7 +7,7 @@ internal import Tessera
 internal import TesseraGoogle
 internal import TesseraJOSE
 
-/// Who to sign in with, and as which program.
+/// The provider to sign in to and the client to use.
 struct ProviderOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The provider's issuer URL.", valueName: "url"))
     var issuer: String?
@@ -16,7 +16,7 @@ struct ProviderOptions: ParsableArguments {
     var google = false
 
     @Option(
-        help: ArgumentHelp("Google's client_secret.json of a desktop (installed) or web client.", valueName: "file"),
+        help: ArgumentHelp("Google's client_secret.json for a desktop (installed) or web client.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var client: String?
@@ -34,54 +34,54 @@ struct ProviderOptions: ParsableArguments {
     var allowLoopbackHTTP = false
 
     func validate() throws {
-        if self.google, self.issuer != nil { throw ValidationError("--google and --issuer exclude each other.") }
+        if self.google, self.issuer != nil { throw ValidationError("--google and --issuer cannot be used together.") }
         if self.client != nil, self.clientID != nil {
-            throw ValidationError("--client and --client-id exclude each other.")
+            throw ValidationError("--client and --client-id cannot be used together.")
         }
         if self.clientSecretFile != nil, self.clientID == nil {
-            throw ValidationError("--client-secret-file needs --client-id.")
+            throw ValidationError("--client-secret-file requires --client-id.")
         }
     }
 
     /// Throws if the provider or the client is missing.
     func validateForSignIn() throws {
-        // With an issuer alone, the client that 'tessera register' registered there.
+        // If only the issuer is specified, the client that 'tessera register' registered is used.
         guard self.client != nil || self.clientID != nil || self.issuer != nil else {
             throw ValidationError(
-                "Name the client: --client FILE (Google's client_secret.json) or --client-id ID."
+                "Specify the client: --client FILE (Google's client_secret.json) or --client-id ID."
             )
         }
         guard self.google || self.issuer != nil || self.client != nil else {
-            throw ValidationError("Name the provider: --google or --issuer URL.")
+            throw ValidationError("Specify the provider: --google or --issuer URL.")
         }
     }
 
     var insecure: Insecure { self.allowLoopbackHTTP ? .loopbackHTTP : [] }
 
-    /// The client that was registered at the issuer by this command; nil where the command line names another.
-    func registration(on shelf: SessionShelf) async throws -> KeptRegistration? {
+    /// Returns the client that was registered with the issuer, or nil if the command line specifies another client.
+    func registration(on catalog: SessionCatalog) async throws -> StoredRegistration? {
         guard self.client == nil, self.clientID == nil, let issuer = self.issuer else { return nil }
         if !Self.isGoogle(issuer) {
             _ = try IssuerText.read(issuer, option: "--issuer", insecure: self.insecure)
         }
-        guard let kept = try await shelf.registration(at: issuer) else {
+        guard let stored = try await catalog.registration(at: issuer) else {
             throw CommandError.usage(
                 "No client is registered for \(issuer)",
-                "Name one with --client-id ID or --client FILE, or register one with 'tessera register --issuer URL'."
+                "Specify one with --client-id ID or --client FILE, or register one with 'tessera register --issuer URL'."
             )
         }
-        return kept
+        return stored
     }
 
-    /// Whether the command line names the provider.
+    /// Whether the command line specifies the provider.
     var namesProvider: Bool { self.google || self.issuer != nil || self.client != nil }
 
-    /// Whether the command line names the client.
+    /// Whether the command line specifies the client.
     var namesClient: Bool { self.client != nil || self.clientID != nil }
 
-    /// The provider, and the kind of client where the file says it.
+    /// Returns the provider, and the client type if the client file specifies it.
     ///
-    /// Where the command line names no client it is `known`.
+    /// If the command line does not specify a client, `known` is used.
     func provider(known: OAuthClient? = nil) async throws -> (Provider, clientType: String?) {
         if let path = self.client {
             let bytes = try await FileBytes.readCredential(path, option: "--client", limit: 1 << 16)
@@ -99,7 +99,7 @@ struct ProviderOptions: ParsableArguments {
         return (try self.provider(issuer, client: client), nil)
     }
 
-    /// A file's `auth_uri` names its provider; another issuer may use the same client.
+    /// Returns the provider that the file's `auth_uri` identifies, unless the command line specifies another issuer.
     private func provider(of file: GoogleClientFile) throws -> Provider {
         let named: Provider
         do { named = try Provider.google(file, insecure: self.insecure) } catch is ProtocolViolationError {
@@ -116,7 +116,7 @@ struct ProviderOptions: ParsableArguments {
         if self.google, !Self.isGoogle(named.issuer.url) {
             throw CommandError.usage(
                 "The client file is not Google's: it belongs to \(named.issuer.url)",
-                "Leave out --google, or use Google's file."
+                "Remove --google, or use Google's file."
             )
         }
         guard let issuer = self.issuer, issuer != named.issuer.url else { return named }

@@ -17,8 +17,8 @@ struct RegistrationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Where the answer comes. Can be repeated. The first is used. (default: http://127.0.0.1/, with a \
-            random port at each sign-in)
+            A redirect URI. Can be repeated, and the first one is used. (default: http://127.0.0.1/, with a \
+            random port for each sign-in)
             """,
             valueName: "uri"
         )
@@ -31,8 +31,8 @@ struct RegistrationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How the client proves itself: none, client_secret_basic, client_secret_post or client_secret_jwt. (default: \
-            none, where the provider offers it)
+            How the client authenticates: none, client_secret_basic, client_secret_post or client_secret_jwt. (default: \
+            none, if the provider supports it)
             """,
             valueName: "method"
         ),
@@ -57,13 +57,13 @@ struct RegistrationOptions: ParsableArguments {
     func validate() throws {
         try ScopeText.validate(self.scope, of: "--scope")
         if let authMethod, !Self.methods.contains(authMethod) {
-            throw ValidationError("--auth-method is one of \(Self.methods.joined(separator: ", ")).")
+            throw ValidationError("--auth-method must be one of \(Self.methods.joined(separator: ", ")).")
         }
     }
 
     var insecure: Insecure { self.allowLoopbackHTTP ? .loopbackHTTP : [] }
 
-    /// The first option that describes a client.
+    /// The first of these options on the command line that describes a client.
     var firstGiven: String? {
         if self.name != nil { return "--name" }
         if !self.redirectURI.isEmpty { return "--redirect-uri" }
@@ -73,7 +73,7 @@ struct RegistrationOptions: ParsableArguments {
         return self.acceptMissingExpiry ? "--accept-missing-expiry" : nil
     }
 
-    /// The metadata of a native client for the code grant, and for device codes if the server supports them.
+    /// Returns metadata for a native client with the code grant, and the device grant if the server supports it.
     func metadata(at server: ServerMetadata) throws -> ClientMetadata {
         let texts = self.redirectURI.isEmpty ? ["http://127.0.0.1/"] : self.redirectURI
         let redirectURIs: [RedirectURI]
@@ -93,13 +93,14 @@ struct RegistrationOptions: ParsableArguments {
         return metadata
     }
 
-    /// A public client cannot keep a secret, so it uses `none` if the server supports it.
+    /// Returns the preferred supported method, which is `none` if possible because a public client cannot protect a
+    /// secret.
     private static func method(of server: ServerMetadata) -> String? {
         guard let methods = server.tokenEndpointAuthMethodsSupported else { return nil }
         return Self.methods.first { methods.contains($0) }
     }
 
-    /// RS256 needs no words: it is the default.
+    /// Returns the signing algorithm to request, or nil if RS256, the default, is supported.
     private static func algorithm(of server: ServerMetadata) -> String? {
         guard let names = server.idTokenSigningAlgValuesSupported, !names.contains(JWSAlgorithm.rs256.rawValue) else {
             return nil

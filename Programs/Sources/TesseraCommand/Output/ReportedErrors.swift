@@ -14,7 +14,7 @@ extension AgentError: ReportedError {
         switch self.code {
         case .loginRequired: .signInNeeded
         case .insufficientScope, .unsupportedTokenType: .refused
-        case .temporarilyUnavailable, .noAnswer: .network
+        case .temporarilyUnavailable, .noResponse: .network
         case .serverError: .store
         default: .usage
         }
@@ -48,8 +48,8 @@ extension MigrationError: ReportedError {
     package var advice: String? {
         switch self.code {
         case .anotherProvider:
-            "Name the provider with --issuer URL if you trust it. The refresh token is sent only to that provider."
-        case .clientMissing: "Name it with --client FILE, or with --client-id ID and --client-secret-file FILE."
+            "If you trust the provider, specify it with --issuer URL. The refresh token is sent only to that provider."
+        case .clientMissing: "Specify it with --client FILE, or with --client-id ID and --client-secret-file FILE."
         case .interrupted: "Run 'tessera token --refresh' first."
         default: nil
         }

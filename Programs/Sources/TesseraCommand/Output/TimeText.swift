@@ -4,9 +4,9 @@
 package import TesseraConsole
 internal import TesseraJSON
 
-/// Times for people and for programs.
+/// Formats times for users and scripts.
 package enum TimeText {
-    /// `in 59 min`, `3 days ago`, `just now`.
+    /// Returns a relative time, such as `in 59 min`, `3 days ago` or `just now`.
     static func relative(_ date: Date, to now: Date) -> String {
         let seconds = date.timeIntervalSince(now)
         let words = Self.span(abs(seconds))
@@ -14,19 +14,19 @@ package enum TimeText {
         return seconds > 0 ? "in \(words)" : "\(words) ago"
     }
 
-    /// `15 min`.
+    /// Returns a rounded duration, such as `15 min`.
     static func span(of seconds: Int64) -> String { Self.span(Double(max(seconds, 0))) }
 
-    /// `14 min 5 s left`.
+    /// Returns a remaining time, such as `14 min 5 s left`.
     static func left(_ seconds: Int64) -> String {
         let seconds = max(seconds, 0)
         return seconds < 60 ? "\(seconds) s left" : "\(seconds / 60) min \(seconds % 60) s left"
     }
 
-    /// `2026-05-01T12:00:00Z`.
+    /// Returns an ISO 8601 time stamp, such as `2026-05-01T12:00:00Z`.
     static func stamp(_ date: Date) -> String { date.formatted(.iso8601) }
 
-    /// `2026-05-01 12:00 UTC`.
+    /// Returns a date and time, such as `2026-05-01 12:00 UTC`.
     package static func moment(_ date: Date) -> String {
         let stamp = Self.stamp(date)
         return "\(stamp.prefix(10)) \(stamp.dropFirst(11).prefix(5)) UTC"

@@ -4,25 +4,25 @@
 internal import TesseraConsole
 internal import TesseraUserAgents
 
-/// The file by which a Linux desktop knows which program to start for a private scheme.
+/// The desktop entry that tells a Linux desktop which program to start for a private scheme.
 ///
 /// - SeeAlso: [Desktop Entry Specification](https://specifications.freedesktop.org/desktop-entry-spec/latest/)
 struct DesktopEntry: Sendable, Hashable {
     let scheme: PrivateScheme
     /// The name that the desktop displays.
     let name: String
-    /// The program's path, and arguments before the URL.
+    /// The program's path and the arguments before the URL.
     let command: [String]
-    /// A name in the icon theme, or a path.
+    /// The name of an icon in the icon theme, or a path.
     let icon: String?
 
-    /// The file's name, by which other files name the program; `com.example.app.desktop` could be another program's.
+    /// Returns the entry's file name, with a prefix that avoids collisions with other programs' entries.
     static func id(of scheme: PrivateScheme) -> String { "tessera-\(scheme.name).desktop" }
 
-    /// Returns the media type of URLs with a scheme.
+    /// Returns the media type for URLs with a scheme.
     static func type(of scheme: PrivateScheme) -> String { "x-scheme-handler/\(scheme.name)" }
 
-    /// The whole file.
+    /// The contents of the file.
     var text: String {
         var lines = [
             "[Desktop Entry]", "Type=Application", "Version=1.0", "Name=\(Self.escaped(self.name))",
@@ -36,19 +36,19 @@ struct DesktopEntry: Sendable, Hashable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Whether a file was written by this command, for this scheme: no other may be changed or removed.
+    /// Returns whether this command wrote the file for this scheme, so that the file can be changed or removed.
     static func isOurs(_ text: String, for scheme: PrivateScheme) -> Bool {
         KeyFile(text).value(of: Self.mark, in: "Desktop Entry") == scheme.name
     }
 
     private static let mark = "X-Tessera-Scheme"
 
-    /// The command line, in which the desktop puts the URL.
+    /// The command line, in which the desktop replaces `%u` with the URL.
     private var execLine: String { (self.command.map(Self.quoted) + ["%u"]).joined(separator: " ") }
 
-    /// A word of a command line.
+    /// Returns an argument for the command line, in quotes only if it needs them.
     ///
-    /// One that needs no quotes has none: xdg-open without a desktop does not know them.
+    /// Without a desktop environment, xdg-open does not support quotes.
     private static func quoted(_ word: String) -> String {
         // "Field codes must not be used inside a quoted argument"; a percent sign is written twice.
         let word = word.unicodeScalars.map { $0 == "%" ? "%%" : String($0) }.joined()
@@ -60,7 +60,7 @@ struct DesktopEntry: Sendable, Hashable {
     private static let reserved = Set(" \t\n\"'\\><~|&;$*?#()`".unicodeScalars)
     private static let escapedInQuotes = Set("\"`$\\".unicodeScalars)
 
-    /// A value as the file has it: this rule comes after that of quotes.
+    /// Returns an escaped value for the file, which the specification requires after quoting.
     private static func escaped(_ value: String) -> String {
         value.unicodeScalars.enumerated()
             .map { index, scalar in

@@ -3,11 +3,11 @@
 
 internal import TesseraConsole
 
-/// A desktop's file of groups with keys and values.
+/// A key file in the format that desktops use, with keys and values in groups.
 ///
 /// Edits leave all other bytes unchanged.
 struct KeyFile: Sendable, Hashable {
-    /// Each with its line break, where it has one.
+    /// The lines, including their line breaks.
     private var lines: [String]
 
     init(_ text: String) {
@@ -26,13 +26,13 @@ struct KeyFile: Sendable, Hashable {
     var text: String { self.lines.joined() }
 
     /// Returns the raw value of a key, or nil if it is missing.
-    func value(of key: String, in group: String) -> String? { self.place(of: key, in: group)?.value }
+    func value(of key: String, in group: String) -> String? { self.location(of: key, in: group)?.value }
 
-    /// Gives a key another value, in a group that is made where it is missing.
+    /// Sets the value of a key, and adds the group if it is missing.
     mutating func set(_ key: String, to value: String, in group: String) {
         let line = "\(key)=\(value)\n"
-        if let place = self.place(of: key, in: group) {
-            self.lines[place.index] = line
+        if let location = self.location(of: key, in: group) {
+            self.lines[location.index] = line
         } else if let header = self.lines.firstIndex(where: { Self.group(of: $0) == group }) {
             self.endLine(header)
             self.lines.insert(line, at: header + 1)
@@ -42,15 +42,15 @@ struct KeyFile: Sendable, Hashable {
         }
     }
 
-    /// Takes a key away, and its group where nothing else is in it.
+    /// Removes a key, and its group if the group is then empty.
     mutating func remove(_ key: String, from group: String) {
-        guard let place = self.place(of: key, in: group) else { return }
-        self.lines.remove(at: place.index)
-        let isLast = place.index == self.lines.count || Self.group(of: self.lines[place.index]) != nil
-        if isLast, Self.group(of: self.lines[place.index - 1]) == group { self.lines.remove(at: place.index - 1) }
+        guard let location = self.location(of: key, in: group) else { return }
+        self.lines.remove(at: location.index)
+        let isLast = location.index == self.lines.count || Self.group(of: self.lines[location.index]) != nil
+        if isLast, Self.group(of: self.lines[location.index - 1]) == group { self.lines.remove(at: location.index - 1) }
     }
 
-    private func place(of key: String, in group: String) -> (index: Int, value: String)? {
+    private func location(of key: String, in group: String) -> (index: Int, value: String)? {
         var isInside = false
         for (index, line) in self.lines.enumerated() {
             if let name = Self.group(of: line) {
@@ -68,7 +68,7 @@ struct KeyFile: Sendable, Hashable {
         if self.lines[index].unicodeScalars.last != "\n" { self.lines[index] += "\n" }
     }
 
-    /// The name of the group that a line begins.
+    /// Returns the name of the group that starts at a line, or nil if the line is not a group header.
     private static func group(of line: String) -> String? {
         let text = Self.trimmed(line.unicodeScalars[...])
         return text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : nil
@@ -79,7 +79,7 @@ struct KeyFile: Sendable, Hashable {
     }
 }
 
-/// The text of a `mimeapps.list`, which lists the user's programs for each type in order of preference.
+/// The contents of a `mimeapps.list`, which lists the user's default programs for each type in order of preference.
 ///
 /// - SeeAlso: [MIME Applications Specification](https://specifications.freedesktop.org/mime-apps-spec/latest/)
 struct DefaultPrograms: Sendable, Hashable {
@@ -90,18 +90,18 @@ struct DefaultPrograms: Sendable, Hashable {
 
     var text: String { self.file.text }
 
-    /// The programs that were chosen for a type, by their entries' names.
+    /// Returns the IDs of the default programs for a type.
     func programs(for type: String) -> [String] { self.list(type, in: Self.group) }
 
-    /// Returns the programs that were added to those that can open a type.
+    /// Returns the IDs of the programs that were added to those that can open a type.
     func added(for type: String) -> [String] { self.list(type, in: "Added Associations") }
 
-    /// Puts a program before the others.
+    /// Moves a program to the front of the list.
     mutating func prefer(_ id: String, for type: String) {
         self.set([id] + self.programs(for: type).filter { $0 != id }, for: type)
     }
 
-    /// Takes a program away.
+    /// Removes a program from the list.
     mutating func remove(_ id: String, for type: String) {
         let programs = self.programs(for: type)
         guard programs.contains(id) else { return }

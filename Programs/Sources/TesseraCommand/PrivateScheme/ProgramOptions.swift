@@ -6,7 +6,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraUserAgents
 
-/// The program that a scheme is registered for.
+/// The options for the program that opens a scheme.
 struct ProgramOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -23,13 +23,13 @@ struct ProgramOptions: ParsableArguments {
     )
     var argument: [String] = []
 
-    @Option(help: ArgumentHelp("The displayed name. (default: the program's file name)", valueName: "name"))
+    @Option(help: ArgumentHelp("The name to display. (default: the program's file name)", valueName: "name"))
     var name: String?
 
     @Option(help: ArgumentHelp("An icon: a name in the icon theme, or a path.", valueName: "icon"))
     var icon: String?
 
-    /// The first option that is given.
+    /// The first of these options on the command line.
     var firstGiven: String? {
         if self.exec != nil { return "--exec" }
         if !self.argument.isEmpty { return "--argument" }
@@ -37,9 +37,9 @@ struct ProgramOptions: ParsableArguments {
         return self.icon == nil ? nil : "--icon"
     }
 
-    /// The entry for a scheme.
+    /// Returns the desktop entry for a scheme.
     ///
-    /// - Throws: a mistake on the command line for a program that cannot be started, or that no entry can name.
+    /// - Throws: ``CommandError`` if the program cannot be started or cannot be named in a desktop entry.
     func entry(for scheme: PrivateScheme) throws -> DesktopEntry {
         let program = try self.program()
         let icon = self.icon.map { $0.contains("/") ? $0.absolutePath : $0 }
@@ -48,19 +48,19 @@ struct ProgramOptions: ParsableArguments {
             ("--exec", [program]), ("--argument", self.argument), ("--name", [name]), ("--icon", [icon ?? ""]),
         ]
         for (option, values) in texts where values.contains(where: Self.hasControls) {
-            throw CommandError.usage("\(option) has a control character", "Leave it out.")
+            throw CommandError.usage("\(option) contains a control character", "Remove the character.")
         }
-        guard !name.trimmingWhitespace.isEmpty else { throw CommandError.usage("--name is empty", "Name the program.") }
+        guard !name.trimmingWhitespace.isEmpty else { throw CommandError.usage("--name is empty", "Specify a name.") }
         return DesktopEntry(scheme: scheme, name: name, command: [program] + self.argument, icon: icon)
     }
 
     private func program() throws -> String {
         guard let exec, !exec.isEmpty else {
-            throw CommandError.usage("The program is missing", "Add --exec /path/to/program.")
+            throw CommandError.usage("No program was specified", "Add --exec /path/to/program.")
         }
         guard let found = DetachedProgram.find(exec, path: Environment.value("PATH")) else {
             throw CommandError.usage(
-                "--exec: \(exec) does not exist, or is not executable",
+                "--exec: \(exec) does not exist or is not executable",
                 "Choose an executable program."
             )
         }

@@ -6,19 +6,19 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraUserAgents
 
-/// The program that a desktop starts with the URLs of a scheme.
+/// The program that a desktop starts for URLs with a scheme.
 struct SchemeHandler: Sendable, Hashable {
-    /// The name of its entry.
+    /// The ID of the desktop entry.
     let id: String
-    /// Where its entry is.
+    /// The path of the desktop entry.
     let path: String
-    /// The file in which it was chosen; nil where it is the only one that offers itself.
+    /// The file that selects the program, or nil if the program was found only by its desktop entry.
     let chosenIn: String?
-    /// Whether this command wrote the entry.
+    /// Whether this command wrote the desktop entry.
     let isOurs: Bool
-    /// What its entry calls it.
+    /// The name in the desktop entry.
     let name: String?
-    /// The command line of its entry.
+    /// The command line in the desktop entry.
     let exec: String?
 
     private init(_ id: String, _ entry: (path: String, text: String), chosenIn: String?, for scheme: PrivateScheme) {
@@ -31,8 +31,9 @@ struct SchemeHandler: Sendable, Hashable {
         self.exec = file.value(of: "Exec", in: "Desktop Entry")
     }
 
-    /// Looks as a desktop does: the first choice whose program is there, then those that offer themselves; blocks.
-    static func find(for scheme: PrivateScheme, in places: ApplicationPlaces) -> SchemeHandler? {
+    /// Finds the program as a desktop does: the first installed default program, or else any program that supports the
+    /// scheme.
+    static func find(for scheme: PrivateScheme, in places: ApplicationDirectories) -> SchemeHandler? {
         let type = DesktopEntry.type(of: scheme)
         let choices = places.choices.compactMap { path in
             (try? DesktopFile.read(path)).map { (path, DefaultPrograms($0)) }
@@ -61,7 +62,7 @@ struct SchemeHandler: Sendable, Hashable {
         return types.contains { $0 == type } && file.value(of: "Hidden", in: "Desktop Entry") != "true"
     }
 
-    /// A description for errors.
+    /// A description for error messages.
     var description: String {
         let name = self.name ?? "A program"
         let choice = self.chosenIn.map { ", as \($0) says" } ?? ""

@@ -4,23 +4,23 @@
 internal import TesseraConsole
 internal import TesseraUserAgents
 
-/// The files that this command writes and removes for one scheme.
+/// Writes and removes the files that register one scheme.
 ///
 /// Every call blocks.
 struct SchemeRegistration: Sendable {
     let scheme: PrivateScheme
-    let places: ApplicationPlaces
+    let places: ApplicationDirectories
 
     private var path: String { "\(self.places.ownDirectory)/\(DesktopEntry.id(of: self.scheme))" }
     private var type: String { DesktopEntry.type(of: self.scheme) }
 
-    /// Writes the entry and selects it.
+    /// Writes the entry and makes it the default.
     ///
     /// - Parameters:
-    ///   - entry: what is registered.
-    ///   - replacing: whether another program, or another command line, may give way.
-    /// - Returns: what the desktop starts from now on.
-    /// - Throws: a mistake on the command line, where another program goes before it or a file cannot be written.
+    ///   - entry: The desktop entry to write.
+    ///   - replacing: Whether to replace another program or command line.
+    /// - Returns: The program that the desktop starts from now on.
+    /// - Throws: ``CommandError`` if another program takes precedence or a file cannot be written.
     func register(_ entry: DesktopEntry, replacing: Bool) throws -> SchemeHandler {
         let before = try self.ownText()
         let exec = KeyFile(entry.text).value(of: "Exec", in: "Desktop Entry")
@@ -29,17 +29,17 @@ struct SchemeRegistration: Sendable {
         {
             throw CommandError(
                 "occupied",
-                "\(self.scheme.name) is opened already by \(handler.description)",
+                "\(self.scheme.name) is already opened by \(handler.description)",
                 handler.isOurs
-                    ? "Give --replace to register this command line in its place."
-                    : "Give --replace to go before it; --remove brings it back."
+                    ? "Use --replace to register this command line instead."
+                    : "Use --replace to take precedence over it. --remove restores it."
             )
         }
         try DesktopFile.write(entry.text, to: self.path)
         do {
             try self.change { $0.prefer(DesktopEntry.id(of: self.scheme), for: self.type) }
         } catch {
-            // A partial registration is reverted.
+            // Revert a partial registration.
             if let before { try? DesktopFile.write(before, to: self.path) } else { try? DesktopFile.remove(self.path) }
             throw error
         }
@@ -47,34 +47,34 @@ struct SchemeRegistration: Sendable {
             let other = SchemeHandler.find(for: self.scheme, in: self.places)
             throw CommandError(
                 "occupied",
-                "Registered, but another program goes before it: \(other?.description ?? "unknown")",
-                "Take the line with \(self.type) from that file."
+                "Registered, but another program takes precedence: \(other?.description ?? "unknown")",
+                "Remove the line for \(self.type) from that file."
             )
         }
         return handler
     }
 
-    /// Takes back what was written; whether there was anything.
+    /// Reverts the registration, and returns whether there was one.
     func remove() throws -> Bool {
-        let isThere = try self.ownText() != nil
-        let isChosen = try self.change { $0.remove(DesktopEntry.id(of: self.scheme), for: self.type) }
+        let existed = try self.ownText() != nil
+        let wasSelected = try self.change { $0.remove(DesktopEntry.id(of: self.scheme), for: self.type) }
         try DesktopFile.remove(self.path)
-        return isThere || isChosen
+        return existed || wasSelected
     }
 
-    /// The earlier contents, or nil if the file did not exist.
+    /// Returns the current contents of the entry, or nil if the file does not exist.
     private func ownText() throws -> String? {
         guard let text = try DesktopFile.read(self.path) else { return nil }
         guard DesktopEntry.isOurs(text, for: self.scheme) else {
             throw CommandError.usage(
                 "\(self.path) was written by another program",
-                "Move it away if it is not needed."
+                "Move it elsewhere if it is not needed."
             )
         }
         return text
     }
 
-    /// Edits the user's choices, and removes a file that becomes empty.
+    /// Edits the user's default programs, and removes the file if it becomes empty.
     @discardableResult
     private func change(_ edit: (inout DefaultPrograms) -> Void) throws -> Bool {
         let before = try DesktopFile.read(self.places.ownChoices)

@@ -6,9 +6,9 @@ internal import Tessera
 internal import TesseraJSON
 internal import TesseraStores
 
-/// One session as the commands describe it: never a token.
+/// A description of a session for the commands' output, without tokens.
 struct AccountReport: Sendable {
-    /// Whether a session serves.
+    /// Whether the user is signed in.
     enum State: String, Sendable {
         case signedIn
         case needsSignIn
@@ -16,7 +16,7 @@ struct AccountReport: Sendable {
     }
 
     let record: SessionRecord
-    /// What `--account` accepts.
+    /// The name to use with `--account`.
     let name: String
     let now: Date
 
@@ -24,22 +24,23 @@ struct AccountReport: Sendable {
     ///
     /// - Parameters:
     ///   - record: The session.
-    ///   - name: What it is called; where it is nil, a name that other accounts may have, too.
-    ///   - now: The time.
+    ///   - name: The account's unique name, or nil to use a name that other accounts might share.
+    ///   - now: The current time.
     init(_ record: SessionRecord, name: String? = nil, now: Date = WallClock.now) {
         self.record = record
-        self.name = name ?? SessionShelf.Item(account: record.account, record: .success(record)).name
+        self.name = name ?? SessionCatalog.Item(account: record.account, record: .success(record)).name
         self.now = now
     }
 
-    /// A session ended, or its token expired and there is nothing to renew it with.
+    /// Whether the user is signed in, which is not the case if the session has ended or its token expired and cannot be
+    /// refreshed.
     var state: State {
         guard let tokens = self.record.tokens else { return .needsSignIn }
         if tokens.refreshToken != nil { return .signedIn }
         return tokens.expiresAt.map { $0 <= self.now } ?? false ? .needsSignIn : .signedIn
     }
 
-    /// `Ada Marlow <ada@example.com>, called “work”`.
+    /// The user's name and label, such as `Ada Marlow <ada@example.com>, called “work”`.
     var account: String {
         let identity = self.record.identity
         let person =
@@ -57,10 +58,10 @@ struct AccountReport: Sendable {
         return provider.name == provider.issuer.url ? provider.name : "\(provider.name) (\(provider.issuer.url))"
     }
 
-    var granted: [String] { self.record.grant.granted.map(\.rawValue) }
-    var missing: [String] { self.record.grant.missing.map(\.rawValue) }
+    var granted: [String] { self.record.grantedScopes.granted.map(\.rawValue) }
+    var missing: [String] { self.record.grantedScopes.missing.map(\.rawValue) }
 
-    /// What becomes of the access token.
+    /// A description of the access token's expiration.
     var token: String {
         guard let tokens = self.record.tokens else {
             return "none: the session ended (\(self.record.history.endReason ?? "unknown reason"))"
@@ -71,7 +72,7 @@ struct AccountReport: Sendable {
         return "\(verb) \(TimeText.relative(end, to: self.now)); \(renewal)"
     }
 
-    /// The members that every command's description of an account has.
+    /// The JSON members for an account that are common to all commands.
     var members: [JSONMember] {
         let identity = self.record.identity
         return [
@@ -97,7 +98,7 @@ struct AccountReport: Sendable {
 
 extension OutputOptions {
     /// Prints the user, the granted scopes and the store of the session.
-    func report(_ session: OAuthSession, in shelf: SessionShelf, title: String, _ more: [JSONMember] = []) {
+    func report(_ session: OAuthSession, in catalog: SessionCatalog, title: String, _ more: [JSONMember] = []) {
         let report = AccountReport(session.record)
         var table = FieldTable()
         table.add("Account", report.account)
@@ -105,8 +106,8 @@ extension OutputOptions {
         table.add("Granted", report.granted)
         table.add("Missing", report.missing.map { "\($0)  (not granted)" })
         table.add("Token", report.token)
-        table.add("Stored in", shelf.uri.description)
-        let store = JSONMember(name: "store", value: .string(shelf.uri.description))
+        table.add("Stored in", catalog.uri.description)
+        let store = JSONMember(name: "store", value: .string(catalog.uri.description))
         self.result(.object(report.members + [store] + more), "\(title)\n\n\(table.text)")
     }
 }

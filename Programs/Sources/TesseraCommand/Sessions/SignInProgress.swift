@@ -6,14 +6,14 @@ internal import TesseraUserAgents
 
 /// Shows the progress of a sign-in on standard error.
 ///
-/// On a terminal, a line counts the seconds.
+/// On a terminal, a status line counts the seconds.
 final class SignInProgress: Sendable {
     private let state = Mutex<Task<Void, Never>?>(nil)
     private let isVerbose: Bool
 
     init(isVerbose: Bool) { self.isVerbose = isVerbose }
 
-    /// The browser was opened, or the user has to open it.
+    /// Reports that the browser was opened or that the user has to open it.
     func announce(_ notice: PresentationNotice) {
         self.stopCounting()
         let opened: Bool
@@ -36,7 +36,7 @@ final class SignInProgress: Sendable {
         }
     }
 
-    /// The address and the code are shown: on a terminal a line counts the time that is left.
+    /// Counts down the remaining time on a terminal after the URL and the code have been shown.
     func awaitDecision(within lifetime: Int64) {
         guard Console.isTerminal else { return }
         self.startCounting { seconds in
@@ -48,13 +48,13 @@ final class SignInProgress: Sendable {
         }
     }
 
-    /// A pasted line was not the redirect.
+    /// Reports that a pasted line was not the redirect.
     func refused(_ message: String) {
         if Console.isTerminal { StatusLine.clear() }
         Console.note("tessera: \(message)")
     }
 
-    /// The wait is over.
+    /// Stops the timer and clears the status line.
     func stopCounting() {
         let task = self.state.withLock { task in
             defer { task = nil }
@@ -65,13 +65,13 @@ final class SignInProgress: Sendable {
         StatusLine.clear()
     }
 
-    /// Draws a line each second: the first of the texts that the terminal has room for.
+    /// Updates the status line once per second with the longest text that fits.
     private func startCounting(_ texts: @escaping @Sendable (_ seconds: Int64) -> [TerminalText]) {
         let clock = ContinuousClock()
-        let begun = clock.now
+        let start = clock.now
         let task = Task {
             while !Task.isCancelled {
-                let seconds = begun.duration(to: clock.now).components.seconds
+                let seconds = start.duration(to: clock.now).components.seconds
                 StatusLine.draw(texts(seconds))
                 guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
             }

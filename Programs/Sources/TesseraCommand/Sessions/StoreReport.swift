@@ -9,29 +9,29 @@ internal import TesseraStores
 /// The result of checking a store.
 struct StoreReport: Sendable {
     let uri: StoreURI
-    /// Why the store is not writable, or nil if a record was written, read and removed.
+    /// The reason that the store is not writable, or nil if a record was written, read and removed.
     let obstacle: StoreError?
-    let items: [SessionShelf.Item]
-    /// Items that do not belong to a known account.
+    let items: [SessionCatalog.Item]
+    /// Errors for items that do not belong to a known account.
     let strays: [StoreError]
 
     /// Checks the store.
     ///
     /// - Throws: ``StoreError`` if the store cannot list its items.
-    init(_ shelf: SessionShelf) async throws {
-        self.uri = shelf.uri
+    init(_ catalog: SessionCatalog) async throws {
+        self.uri = catalog.uri
         var obstacle: StoreError?
-        do { try await shelf.store.probe() } catch let error as StoreError {
-            // Each record would repeat the error.
+        do { try await catalog.store.probe() } catch let error as StoreError {
+            // The same error would be reported again for each record.
             if error.code == .wrongPassphrase { throw error }
             obstacle = error
         }
         self.obstacle = obstacle
-        self.items = try await shelf.everything()
-        self.strays = try await (shelf.store as? EncryptedFileStore)?.unreadableFiles() ?? []
+        self.items = try await catalog.everything()
+        self.strays = try await (catalog.store as? EncryptedFileStore)?.unreadableFiles() ?? []
     }
 
-    /// The first problem.
+    /// The first problem, or nil if the store has no problems.
     var failure: StoreError? {
         if let obstacle { return obstacle }
         for case .failure(let error) in self.items.map(\.record) { return error }
@@ -43,7 +43,7 @@ struct StoreReport: Sendable {
         fields.add("Store", self.uri.description)
         fields.add("Writable", self.obstacle == nil ? "yes: wrote, read and removed a record" : "no")
         fields.add("Sessions", self.items.isEmpty ? "none" : "\(self.items.count)")
-        fields.add("Unreadable", self.strays.map { "\($0.place)" })
+        fields.add("Unreadable", self.strays.map { "\($0.location)" })
         guard !self.items.isEmpty else { return fields.text }
         var table = ColumnTable("ACCOUNT", "PROVIDER", "STATE", "SAVES")
         for item in self.items {
@@ -58,11 +58,11 @@ struct StoreReport: Sendable {
             JSONMember(name: "store", value: .string(self.uri.description)),
             JSONMember(name: "keepsSessions", value: .bool(self.obstacle == nil)),
             JSONMember(name: "sessions", value: .array(self.items.map { .object(Self.members(of: $0)) })),
-            JSONMember(name: "unreadable", value: .array(self.strays.map { .string($0.place) })),
+            JSONMember(name: "unreadable", value: .array(self.strays.map { .string($0.location) })),
         ]
     }
 
-    /// One word for people.
+    /// Returns the state of a record as text.
     private static func state(of record: Result<SessionRecord, StoreError>) -> String {
         switch record {
         case .failure(let error): error.code.description
@@ -71,7 +71,7 @@ struct StoreReport: Sendable {
         }
     }
 
-    private static func members(of item: SessionShelf.Item) -> [JSONMember] {
+    private static func members(of item: SessionCatalog.Item) -> [JSONMember] {
         let problem = if case .failure(let error) = item.record { error.description } else { String?.none }
         return [
             JSONMember(name: "account", value: .string(item.name)),

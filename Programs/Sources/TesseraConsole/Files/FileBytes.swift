@@ -5,13 +5,13 @@ internal import Dispatch
 package import Tessera
 internal import TesseraStores
 
-/// Reads files that the command line names, without blocking the cooperative threads.
+/// Reads files that are named on the command line, without blocking the cooperative threads.
 package enum FileBytes {
     private static let queue = DispatchQueue(label: "tessera.files")
-    /// A queue for calls that may block forever, separate from all other work.
+    /// A queue for calls that can block forever, separate from all other work.
     private static let waiting = DispatchQueue(label: "tessera.files.waiting", attributes: .concurrent)
 
-    /// Runs blocking work.
+    /// Runs blocking work on a separate queue.
     package static func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
         -> Result
     {
@@ -20,11 +20,11 @@ package enum FileBytes {
         }
     }
 
-    /// Runs work that may block forever, such as opening a pipe whose other end is not open.
+    /// Runs work that can block forever, such as opening a pipe whose other end is not open.
     ///
-    /// - Parameter work: The blocking work. If the task is cancelled, it is abandoned together with its thread.
-    /// - Returns: Its result.
-    /// - Throws: The errors of `work`, and `CancellationError`.
+    /// - Parameter work: The blocking work. If the task is canceled, the work is abandoned together with its thread.
+    /// - Returns: The result of `work`.
+    /// - Throws: Any error that `work` throws, or `CancellationError`.
     package static func interruptible<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
         -> Result
     {
@@ -43,7 +43,7 @@ package enum FileBytes {
 
     /// Returns the contents of a file.
     ///
-    /// Errors name the option that the path was given with.
+    /// Errors mention the option that the path was specified with.
     package static func read(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
         try await Self.interruptible {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -53,7 +53,7 @@ package enum FileBytes {
         }
     }
 
-    /// Returns the contents of a file with secrets or their destination, and warns if it belongs to another user.
+    /// Returns the contents of a file with credentials, and prints a warning if it belongs to another user.
     package static func readCredential(_ path: String, option: String, limit: Int) async throws -> [UInt8] {
         let bytes = try await Self.read(path, option: option, limit: limit)
         if let owner = try await Self.blocking({ Self.otherOwner(of: path, trustsRoot: true) }) {
@@ -70,25 +70,25 @@ package enum FileBytes {
         return Secret(text)
     }
 
-    /// Returns all of standard input.
+    /// Returns the complete contents of standard input.
     package static func standardInput(option: String, limit: Int) async throws -> [UInt8] {
         try await Self.interruptible { try Self.read(0, "standard input", option, limit) }
     }
 
-    /// Returns a file's length, or nil if it has none.
+    /// Returns the length of a regular file, or nil for anything else.
     package static func length(of path: String) -> Int64? {
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int64(information.st_size)
     }
 
-    /// Returns whether other users of this machine can read a regular file.
+    /// Returns whether other users on this machine can read a regular file.
     package static func isOpenToOthers(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && Self.isReadableByOthers(information)
     }
 
-    /// Whether it is a regular file that its group or others can read.
+    /// Returns whether a file is a regular file that its group or other users can read.
     package static func isReadableByOthers(_ information: stat) -> Bool {
         information.st_mode & S_IFMT == S_IFREG && information.st_mode & (S_IRGRP | S_IROTH) != 0
     }
@@ -101,7 +101,7 @@ package enum FileBytes {
         )
     }
 
-    /// Returns the owner of a file that belongs to another user, as `ada (uid 1000)`, or nil.
+    /// Returns the owner of a file that belongs to another user, such as `ada (uid 1000)`, or nil.
     private static func otherOwner(of path: String, trustsRoot: Bool) -> String? {
         var information = stat()
         guard stat(path, &information) == 0, case let owner = information.st_uid, owner != geteuid(),
@@ -114,7 +114,7 @@ package enum FileBytes {
 
     package static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-    /// Returns the next bytes of a descriptor, or an empty array at its end.
+    /// Returns the next bytes from a descriptor, or an empty array at the end.
     package static func chunk(_ descriptor: Int32, _ path: String, _ option: String) throws -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -137,7 +137,7 @@ package enum FileBytes {
             if chunk.isEmpty { return bytes }
             bytes += chunk
             guard bytes.count <= limit else {
-                throw CommandError.usage("\(option): \(path) is larger than \(limit) bytes", "Name a smaller file.")
+                throw CommandError.usage("\(option): \(path) is larger than \(limit) bytes", "Use a smaller file.")
             }
         }
     }
@@ -148,9 +148,9 @@ private func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<
     read(descriptor, buffer.baseAddress, buffer.count)
 }
 
-/// A request's body that is read from a file while it is sent.
+/// A request body that is read from a file while it is being sent.
 package enum FileBody {
-    /// The body; a regular file has a length and can be sent again from its start.
+    /// Returns the body, which has a known length and can be sent again if the file is a regular file.
     package static func make(_ path: String, option: String) throws -> HTTPBody {
         guard access(path, R_OK) == 0 else { throw FileBytes.unusable(path, option, errno) }
         let length = FileBytes.length(of: path)
@@ -160,11 +160,11 @@ package enum FileBody {
         }
     }
 
-    /// One reading of the file.
+    /// A file that is being read.
     private final class OpenFile: Sendable {
         private let path: String
         private let option: String
-        /// nil until the first byte is wanted: the opening of a pipe waits for its writer.
+        /// The descriptor, or nil before the first read, since opening a pipe blocks until its writer opens it.
         private let descriptor = Mutex<Int32?>(nil)
 
         init(_ path: String, _ option: String) {

@@ -3,8 +3,8 @@
 
 /// The destination of a body: a file or standard output.
 ///
-/// Writing never blocks a cooperative thread. A file and a pipe get the bytes unchanged. A terminal gets them through a
-/// ``TerminalFilter``.
+/// Writing never blocks a cooperative thread. Bytes are written unchanged to files and pipes, and through a
+/// ``TerminalFilter`` to a terminal.
 package final class OutputFile: Sendable {
     private let descriptor: Int32
     private let path: String?
@@ -18,14 +18,14 @@ package final class OutputFile: Sendable {
 
     deinit { if self.path != nil { close(self.descriptor) } }
 
-    /// Creates or truncates a file, or uses standard output without a path and for `-`.
+    /// Creates or truncates a file, or uses standard output if the path is nil or `-`.
     package static func open(_ path: String?) async throws -> OutputFile {
         guard let path, path != "-" else {
-            // A reader that leaves is told by the write, and the session is left in order first: see PipeClosed.
+            // If the reader exits, the write fails, and the session is saved before this process ends. See PipeClosed.
             signal(SIGPIPE, SIG_IGN)
             return OutputFile(descriptor: 1, path: nil)
         }
-        // The opening of a pipe waits for its reader.
+        // Opening a pipe blocks until its reader opens it.
         return try await FileBytes.interruptible {
             let descriptor = create(path)
             guard descriptor >= 0 else { throw Self.failure(path, errno) }
@@ -42,7 +42,7 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Reports the errors of a full disk or a lost network drive at the latest.
+    /// Flushes the file, which reports any remaining errors, such as a full disk or a lost network drive.
     package func finish() async throws {
         guard let path else { return }
         try await FileBytes.blocking {
@@ -63,10 +63,10 @@ package final class OutputFile: Sendable {
 /// Calls `open(2)`, which types with a method of the same name cannot do.
 private func create(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
 
-/// The reader of standard output closed the pipe.
+/// An error that indicates that the reader of standard output closed the pipe.
 ///
-/// The error passes through all cleanup, above all the saving of a refreshed session. The process then ends
-/// as every program in a pipe does.
+/// The error is thrown so that all cleanup runs, most importantly the saving of a refreshed session. The process then
+/// ends with SIGPIPE, like any other program in a pipe.
 struct PipeClosed: Error {
     /// Ends the process by SIGPIPE.
     static func end() -> Never {
@@ -76,7 +76,7 @@ struct PipeClosed: Error {
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         raise(SIGPIPE)
-        // A shell's number for that end, where the signal did not come through.
+        // If the signal is not delivered, exit with the code that a shell would report for it.
         exit(128 + SIGPIPE)
     }
 }

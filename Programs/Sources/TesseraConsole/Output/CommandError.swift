@@ -3,9 +3,9 @@
 
 package import Tessera
 
-/// An error of the command, in addition to those of the library.
+/// An error that a command reports, in addition to the library's errors.
 package struct CommandError: ReportedError, Sendable {
-    /// A name for programs.
+    /// The error's name, for scripts.
     package let code: String
     package let description: String
     package let recoverySuggestion: String?
@@ -43,23 +43,23 @@ package struct CommandError: ReportedError, Sendable {
 
 /// The exit codes.
 ///
-/// Scripts depend on them: a number never changes its meaning.
+/// Scripts depend on them, so a code never changes its meaning.
 package enum ExitStatus: Int32, Sendable {
     case success = 0
     /// An unexpected error, which is a bug.
     case unexpected = 1
-    /// The command line, a file that it names, or the set-up of this machine.
+    /// An error in the command line, in a file that it names, or in this machine's configuration.
     case usage = 2
     /// The provider, the API or the user denied the request.
     case refused = 3
     /// A response violates the protocol or has an unexpected status such as 404, and was rejected.
     case protocolViolation = 4
-    /// The network, or a server that is busy; trying again can help.
+    /// The network failed or a server is busy. Trying again can help.
     case network = 5
     /// The user has to sign in.
     case signInNeeded = 6
-    /// The session store.
+    /// The session store failed.
     case store = 7
-    /// SIGINT, SIGTERM or SIGHUP.
+    /// The process was interrupted by SIGINT, SIGTERM or SIGHUP.
     case interrupted = 130
 }

@@ -3,7 +3,7 @@
 
 package import TesseraJSON
 
-/// Standard output, which programs read, and standard error, which people read.
+/// Standard output, which scripts read, and standard error, which users read.
 ///
 /// Nothing is buffered.
 package enum Console {
@@ -13,17 +13,17 @@ package enum Console {
     /// Whether standard output is a terminal.
     package static var isOutputTerminal: Bool { isatty(1) == 1 }
 
-    /// Whether standard output is a file that its group or others can read, as with `> file` and most umasks.
+    /// Whether standard output is a file that its group or other users can read, as with `> file` and most umasks.
     package static var isOutputFileReadableByOthers: Bool {
         var information = stat()
         guard fstat(1, &information) == 0 else { return false }
         return FileBytes.isReadableByOthers(information)
     }
 
-    /// Whether standard input is a terminal.
+    /// Whether standard input and standard error are terminals, so that the user can be prompted.
     package static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
-    /// Whether the terminal on standard error shows colors.
+    /// Whether to use colors on standard error.
     package static var hasColour: Bool {
         Self.isTerminal && Environment.value("NO_COLOR") == nil && Environment.value("TERM") ?? "dumb" != "dumb"
     }
@@ -36,32 +36,32 @@ package enum Console {
         return Int(size.ws_col)
     }
 
-    /// A line, or several, on standard output.
+    /// Prints one or more lines to standard output.
     package static func print(_ text: TerminalText) { Self.write(Self.line(text), to: 1) }
 
-    /// One object on standard output.
+    /// Prints an object to standard output.
     package static func print(json node: JSONNode) { Self.write(Self.line(json: node), to: 1) }
 
-    /// Returns text as standard output prints it.
+    /// Returns text in the form in which standard output prints it.
     package static func line(_ text: TerminalText) -> [UInt8] { Array(text.description.utf8) + [0x0A] }
 
-    /// Returns an object as standard output prints it: on one line, unless standard output is a terminal.
+    /// Returns an object in the form in which standard output prints it: on one line, unless it is a terminal.
     package static func line(json node: JSONNode) -> [UInt8] {
         node.printable(pretty: Self.isOutputTerminal) + [0x0A]
     }
 
-    /// A line, or several, on standard error.
+    /// Prints one or more lines to standard error.
     package static func note(_ text: TerminalText) { Self.write(Self.line(text), to: 2) }
 
-    /// One object on one line of standard error.
+    /// Prints an object to standard error on one line.
     package static func note(json node: JSONNode) { Self.write(node.printable(pretty: false) + [0x0A], to: 2) }
 
-    /// Text on standard error without a line break behind it.
+    /// Prints text to standard error without a trailing line break.
     package static func noteRaw(_ text: TerminalText) { Self.write(Array(text.description.utf8), to: 2) }
 
-    /// Writes all bytes; blocks while a pipe is full.
+    /// Writes all bytes, and blocks while a pipe is full.
     ///
-    /// - Returns: 0 or the number of the error.
+    /// - Returns: 0, or the error number.
     @discardableResult
     package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in

@@ -7,7 +7,7 @@ internal import TesseraGoogle
 internal import TesseraJOSE
 package import TesseraJSON
 
-/// An error as one line of text and as a JSON object.
+/// An error as a line of text and as a JSON object.
 package struct ErrorReport: Sendable {
     package let code: String
     package let message: String
@@ -18,11 +18,11 @@ package struct ErrorReport: Sendable {
     /// The possible causes, most likely first.
     let findings: [Finding]
 
-    /// Creates a report of an error.
+    /// Creates a report about an error.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - account: The account whose session failed, for commands that handle several.
+    ///   - account: The account whose session failed, for commands that process several accounts.
     package init(_ error: any Error, of account: String? = nil) {
         let error = UnofferedFeature.error(error) ?? error
         let (code, status) = Self.classify(error)
@@ -47,20 +47,24 @@ package struct ErrorReport: Sendable {
         self.isRetryable = guidance.isRetryable
     }
 
-    /// The message and the advice in one line.
+    /// The message and the advice on one line.
     package var text: TerminalText {
         let end = self.message.hasSuffix(".") || self.message.hasSuffix("?") ? "" : "."
         return "tessera: \(self.message)\(end)\(self.recoverySuggestion.isEmpty ? "" : " \(self.recoverySuggestion)")"
     }
 
-    /// The object of `--json`.
+    /// The JSON object that `--json` prints.
     package var json: JSONNode { .object(self.members) }
 
-    /// The members that the error adds to a result.
+    /// The JSON members that describe the error in a result.
     package var members: [JSONMember] {
         let error: JSONNode = [
             "code": .string(self.code),
             "message": .string(self.message),
+            "recoverySuggestion": .string(self.recoverySuggestion),
+            "endsSession": .bool(self.endsSession),
+            "isRetryable": .bool(self.isRetryable),
+            // Scripts written for earlier versions read these aliases.
             "whatToDo": .string(self.recoverySuggestion),
             "sessionSurvives": .bool(!self.endsSession),
             "retryCanHelp": .bool(self.isRetryable),
@@ -87,7 +91,7 @@ package struct ErrorReport: Sendable {
         where error.rule == .registration && error.expected.hasPrefix("client_secret_expires_at with "):
             "Add --accept-missing-expiry to accept a client secret without an expiration time."
         case let error as TransportError where error.code == .insecureURL:
-            "Use https. Plain http is allowed for loopback addresses only, with --allow-loopback-http."
+            "Use https. Plain http is allowed only for loopback addresses, with --allow-loopback-http."
         case let error as SignInError where error.code == .noBrowser:
             "Choose another browser with --browser, or open the URL yourself with --no-browser."
         case let error as SessionEndedError:
@@ -100,20 +104,20 @@ package struct ErrorReport: Sendable {
         }
     }
 
-    /// Returns the findings of a session's end, or the diagnosis of any other error.
+    /// Returns the findings for an ended session, or the diagnosis of any other error.
     private static func findings(_ error: any Error) -> [Finding] {
         if let ended = error as? SessionEndedError { return ended.findings }
         let names = (error as? OAuthError).map { [$0.subtype, $0.code.rawValue] } ?? []
-        // The provider is unknown here, but some error names are used by Google only.
-        let isGoogles = names.contains { $0.map { GrantRules.google.refusals[$0] != nil } ?? false }
-        return Diagnosis(of: error, rules: isGoogles ? .google : nil, now: WallClock.now).findings
+        // The provider is unknown here, but some error names are used only by Google.
+        let isIssuedByGoogle = names.contains { $0.map { RefreshTokenPolicy.google.refusals[$0] != nil } ?? false }
+        return Diagnosis(of: error, policy: isIssuedByGoogle ? .google : nil, now: WallClock.now).findings
     }
 
     private static func line(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// The name and the exit code of an error of the library.
+    /// Returns the name and the exit code for an error.
     private static func classify(_ error: any Error) -> (code: String, status: ExitStatus) {
         switch error {
         case let error as any ReportedError: (error.reportedName, error.exitStatus)
@@ -144,15 +148,15 @@ package struct ErrorReport: Sendable {
     private static func status(of code: SignInError.Code) -> ExitStatus {
         switch code {
         case .timedOut: .network
-        case .accountMismatch, .domainMismatch, .givenUp: .refused
+        case .accountMismatch, .domainMismatch, .canceled: .refused
         default: .usage
         }
     }
 }
 
-/// An error of a program, or of a module of the library that only some programs use.
+/// An error from a program, or from a library module that only some programs use.
 package protocol ReportedError: ErrorGuidance {
-    /// The name for programs.
+    /// The error's name, for scripts.
     var reportedName: String { get }
     var exitStatus: ExitStatus { get }
     /// The advice in terms of the program's commands and options, or nil to use the error's own.
@@ -160,24 +164,26 @@ package protocol ReportedError: ErrorGuidance {
 }
 
 extension Finding {
-    /// The finding as commands print it for programs.
+    /// The JSON object for the finding.
     package var json: JSONNode {
         [
             "code": .string(self.code.description), "certainty": .string(self.certainty.rawValue),
-            "found": .string(self.found), "fix": .string(self.fix),
+            "cause": .string(self.cause), "fix": .string(self.fix),
+            // Scripts written for earlier versions read this alias.
+            "found": .string(self.cause),
         ]
     }
 }
 
-/// A feature that the command line requests and the provider does not offer, which is not a protocol violation.
+/// Explains errors for features that the command line requests and the provider does not offer.
 enum UnofferedFeature {
-    /// Endpoints that a provider may leave out, what they are for, and what to do without them.
+    /// The optional endpoints, the features that need them, and advice on what to do without them.
     private static let endpoints: [(name: String, feature: String, advice: String)] = [
-        ("device_authorization_endpoint", "sign-in on another device", "Leave out --device."),
-        ("pushed_authorization_request_endpoint", "pushed authorization requests (PAR)", "Leave out --par."),
+        ("device_authorization_endpoint", "sign-in on another device", "Remove --device."),
+        ("pushed_authorization_request_endpoint", "pushed authorization requests (PAR)", "Remove --par."),
         (
             "registration_endpoint", "dynamic client registration",
-            "Register a client on the provider's own pages, and name it with --client-id or --client."
+            "Register a client on the provider's own pages, and specify it with --client-id or --client."
         ),
         (
             "userinfo_endpoint", "the user's claims",
@@ -185,11 +191,11 @@ enum UnofferedFeature {
         ),
     ]
 
-    /// Returns the error in the user's terms, or nil for any other error.
+    /// Returns the error in terms of this program's options, or nil for any other error.
     static func error(_ error: any Error) -> CommandError? {
         guard let violation = error as? ProtocolViolationError else { return nil }
         if violation.rule == .dpopAlgorithm {
-            return Self.error(violation, "tokens bound to a key (DPoP) with ES256", "Leave out --dpop.")
+            return Self.error(violation, "tokens bound to a key (DPoP) with ES256", "Remove --dpop.")
         }
         guard violation.rule == .missingMetadata,
             let endpoint = Self.endpoints.first(where: { violation.expected.hasPrefix($0.name + " ") })

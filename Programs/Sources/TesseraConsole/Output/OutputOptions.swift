@@ -4,7 +4,7 @@
 internal import ArgumentParser
 package import TesseraJSON
 
-/// The output options of every command.
+/// The output options that all commands have.
 package struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object to standard output, and messages to standard error.")
     package var json = false
@@ -14,29 +14,29 @@ package struct OutputOptions: ParsableArguments {
 
     package init() {}
 
-    /// Whether the command line has `--json`, even if it cannot be parsed.
+    /// Whether the command line includes `--json`, even if it cannot be parsed.
     ///
-    /// A value is never mistaken for the flag: `--data=--json` is another word, the parser rejects `--data --json`, and
-    /// words after `--` are not options.
+    /// A value is never mistaken for the flag: `--data=--json` is a different word, the parser rejects `--data --json`,
+    /// and words after `--` are not options.
     static var isJSONWanted: Bool { CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json") }
 
-    /// The result: an object for programs, or text for people.
+    /// Prints the result as an object for scripts or as text for users.
     package func result(_ json: @autoclosure () -> JSONNode, _ text: @autoclosure () -> TerminalText) {
         if self.json { Console.print(json: json()) } else { Console.print(text()) }
     }
 
-    /// Prints to standard error what failed after a result was printed.
+    /// Prints an error that occurred after a result was printed to standard error.
     ///
-    /// The result's object includes the error too.
+    /// The result's JSON object includes the error too.
     ///
-    /// - Returns: The error to throw so that the command exits with the error's code.
+    /// - Returns: The error to throw so that the command exits with the right code.
     package func failed(_ error: any Error) -> any Error {
         let report = ErrorReport(error)
         Console.note(report.text)
         return ExitCode(report.status.rawValue)
     }
 
-    /// Prints a remark with `--verbose` only.
+    /// Prints a remark if `--verbose` is set.
     package func remark(_ text: @autoclosure () -> TerminalText) {
         if self.verbose { Console.note("tessera: " + text()) }
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// The line on a terminal that is drawn over and over: a wait, a transfer, a progress.
+/// The line on a terminal that is updated repeatedly during a wait or a transfer.
 ///
-/// It fits into the terminal, however narrow that is by now: a line that wraps could not be drawn over, and the terminal
-/// would scroll with each drawing.
+/// The line always fits the current width of the terminal. A line that wraps could not be overwritten, and the terminal
+/// would scroll with each update.
 package enum StatusLine {
     /// Draws the first text that fits, replacing the previous one.
     ///
-    /// - Parameter texts: The texts from the longest to the shortest. Where none fits, the last one is cut.
+    /// - Parameter texts: The texts from the longest to the shortest. If none fits, the last one is truncated.
     package static func draw(_ texts: [TerminalText]) {
         Console.noteRaw("\r\u{1B}[K" + Self.fitting(texts, columns: Console.columns))
     }
 
-    /// Leaves the line free.
+    /// Clears the line.
     package static func clear() { Console.noteRaw("\r\u{1B}[K") }
 
-    /// The first text that leaves the last column free, in which terminals differ.
+    /// Returns the first text that does not use the last column, in which terminals behave differently.
     package static func fitting(_ texts: [TerminalText], columns: Int) -> TerminalText {
         let limit = max(1, columns - 1)
         guard let text = texts.first(where: { $0.description.columns <= limit }) ?? texts.last else { return "" }
@@ -24,7 +24,7 @@ package enum StatusLine {
     }
 }
 
-/// A progress bar on standard error, shown only on a terminal and for longer work.
+/// A progress bar on standard error, shown only on a terminal and only for many items.
 package struct ProgressLine {
     private static let width = 30
     private let title: String
@@ -39,7 +39,7 @@ package struct ProgressLine {
 
     private var isShown: Bool { Console.isTerminal && self.total >= 20 }
 
-    /// One more is done.
+    /// Counts one more item as completed.
     package mutating func advance() {
         self.done += 1
         let permille = self.done * 1000 / max(1, self.total)
@@ -51,7 +51,7 @@ package struct ProgressLine {
         StatusLine.draw(["\(self.title)  \(bar)  \(share)", "\(self.title)  \(share)", "\(share)"])
     }
 
-    /// Leaves the line free.
+    /// Clears the line.
     package func end() {
         if self.isShown, self.drawn >= 0 { StatusLine.clear() }
     }

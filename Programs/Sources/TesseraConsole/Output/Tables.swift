@@ -3,9 +3,9 @@
 
 internal import TesseraOAuth
 
-/// Rows under headings, each column as wide as its widest cell.
+/// A table with headings, in which each column is as wide as its widest cell.
 ///
-/// Cells are escaped and cut: they may come from a server.
+/// Cells can contain text from a server, so they are escaped and truncated.
 package struct ColumnTable: Sendable {
     private static let limit = 4_096
     private var rows: [[String]]
@@ -33,9 +33,10 @@ package struct ColumnTable: Sendable {
     }
 }
 
-/// Names and values in two columns; a value may have several lines, a field without a value is left out.
+/// A table with names and their values, which can have several lines.
 ///
-/// Both are escaped and cut: they may come from a server.
+/// Fields without a value are omitted. Names and values can contain text from a server, so they are escaped and
+/// truncated.
 package struct FieldTable {
     private static let limit = 4_096
     private var rows: [(name: String, values: [String])] = []

@@ -3,12 +3,12 @@
 
 internal import TesseraOAuth
 
-/// Text that the command prints for people: every report, table, notice and error.
+/// Text that the command prints for users: every report, table, notice and error.
 ///
-/// Interpolated values are escaped by `UntrustedText.printable(_:limit:)`, so that no name, scope or message of a
-/// server can drive the terminal or forge a line. Only the literals of this program keep line breaks and escape sequences,
-/// and an inserted `TerminalText`, which is escaped already. Since ``Console`` prints nothing else, this is the one place
-/// where text is filtered.
+/// Interpolated values are escaped by `UntrustedText.printable(_:limit:)`, so that no name, scope or message from a
+/// server can control the terminal or forge a line. Only string literals in this program and interpolated
+/// `TerminalText` values, which are already escaped, can have line breaks and escape sequences. Since ``Console``
+/// prints nothing else, text is escaped only here.
 package struct TerminalText: ExpressibleByStringInterpolation, Sendable, CustomStringConvertible {
     package private(set) var description: String
 
@@ -16,7 +16,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Sendable, CustomS
 
     package init(stringInterpolation: StringInterpolation) { self.description = stringInterpolation.text }
 
-    /// A text of several lines: everything but its line feeds is escaped.
+    /// Creates text with several lines, and escapes everything except line feeds.
     package init(lines text: some StringProtocol) {
         self.description = text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { UntrustedText.printable(String($0), limit: .max) }
@@ -25,7 +25,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Sendable, CustomS
 
     package static func + (left: Self, right: Self) -> Self { "\(left)\(right)" }
 
-    /// Collects literals unchanged and values escaped.
+    /// Collects literals unchanged and interpolated values with escapes.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -47,15 +47,16 @@ extension Sequence<TerminalText> {
     }
 }
 
-/// Makes bytes that go to a terminal fit for it: a response's body, a message, a file.
+/// Escapes bytes from a response for output to a terminal.
 ///
-/// Line feeds, with or without a preceding carriage return, and tabs are unchanged. Everything else that is not printable is
-/// escaped as by `UntrustedText.printable(_:limit:)`, and what is not UTF-8 becomes U+FFFD.
+/// Line feeds, with or without a preceding carriage return, and tabs are unchanged. All other characters that are not
+/// printable are escaped as by `UntrustedText.printable(_:limit:)`, and bytes that are not UTF-8 are replaced by
+/// U+FFFD.
 package struct TerminalFilter: Sendable {
-    /// The start of a character, or a carriage return, whose rest has not come yet.
+    /// An incomplete character, or a carriage return that may be followed by a line feed.
     private var pending: [UInt8] = []
 
-    /// The next bytes as the terminal gets them.
+    /// Returns the next bytes in a form that is safe for the terminal.
     package mutating func filtered(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = self.pending + bytes
         let count = Self.unfinished(bytes)
@@ -70,7 +71,7 @@ package struct TerminalFilter: Sendable {
         return Array(lines.joined(separator: "\n").utf8)
     }
 
-    /// How many bytes at the end are the beginning of something longer.
+    /// Returns the number of trailing bytes that belong to an incomplete sequence.
     private static func unfinished(_ bytes: [UInt8]) -> Int {
         if bytes.last == 0x0D { return 1 }
         let continuations = bytes.reversed().prefix(3).prefix { 0x80...0xBF ~= $0 }.count
@@ -83,10 +84,10 @@ package struct TerminalFilter: Sendable {
 }
 
 extension StringProtocol {
-    /// The number of columns that the text takes on a terminal.
+    /// The number of columns that the text occupies on a terminal.
     package var columns: Int { self.reduce(0) { $0 + $1.columns } }
 
-    /// The text within a number of columns, with an ellipsis in place of what does not fit.
+    /// Returns the text truncated to a number of columns, with an ellipsis if it does not fit.
     package func fitted(to limit: Int) -> String {
         guard self.columns > limit else { return String(self) }
         var result = ""
@@ -99,14 +100,14 @@ extension StringProtocol {
         return limit > 0 ? result + "…" : ""
     }
 
-    /// The text with spaces behind it, up to a number of columns.
+    /// Returns the text padded with trailing spaces to a number of columns.
     package func padded(to count: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, count - self.columns))
     }
 }
 
 extension String {
-    /// Without white space at both ends.
+    /// The text without leading and trailing white space.
     package var trimmingWhitespace: String {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
@@ -116,13 +117,13 @@ extension String {
 }
 
 extension Character {
-    /// 2 for what terminals show wide, 0 for a lone mark, else 1.
+    /// The number of columns on a terminal: 2 for a wide character, 0 for a standalone combining mark, and 1 otherwise.
     ///
     /// - SeeAlso: [Unicode Standard Annex 11](https://www.unicode.org/reports/tr11/)
     fileprivate var columns: Int {
         guard let scalar = self.unicodeScalars.first else { return 0 }
         if self.unicodeScalars.contains(where: \.properties.isEmojiPresentation) { return 2 }
-        // An emoji of text style is wide with this selector.
+        // This selector makes an emoji with text presentation wide.
         if self.unicodeScalars.contains("\u{FE0F}"), scalar.properties.isEmoji { return 2 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0

@@ -3,18 +3,18 @@
 
 internal import ArgumentParser
 
-/// The output of the argument parser: help and version on standard output, or one line about a usage error.
+/// The output of the argument parser: help or the version on standard output, or one line about a usage error.
 struct UsageReport {
     private let error: any Error
     private let root: any ParsableCommand.Type
 
-    /// Creates a report of an error that a program's commands threw.
+    /// Creates a report about an error that one of a program's commands threw.
     init(_ error: any Error, of root: any ParsableCommand.Type) {
         self.error = error
         self.root = root
     }
 
-    /// Whether the parser itself threw the error, such as a request for help or an invalid value.
+    /// Returns whether the error came from the parser, such as a request for help or an invalid value.
     static func isForParser(_ error: any Error, of root: any ParsableCommand.Type) -> Bool {
         [.success, .validationFailure].contains(root.exitCode(for: error))
     }
@@ -52,7 +52,7 @@ struct UsageReport {
         return "Unknown command '\(quoted[1])'. Did you mean '\(nearest)'?"
     }
 
-    /// The names of the subcommands of a command, or of its parent if the command is the parent's default.
+    /// Returns the names of a command's subcommands, or of its parent's if the command is the parent's default.
     private static func subcommands(of root: any ParsableCommand.Type, at path: ArraySlice<Substring>) -> [String] {
         guard let name = path.first else { return root.configuration.subcommands.map { $0._commandName } }
         guard let command = root.configuration.subcommands.first(where: { $0._commandName == name }) else { return [] }
@@ -61,9 +61,9 @@ struct UsageReport {
         return names.isEmpty && isDefault ? root.configuration.subcommands.map { $0._commandName } : names
     }
 
-    /// Returns the parser's message without a suggestion that is too different from the option.
+    /// Returns the parser's message without a suggestion that is too different from the typed option.
     ///
-    /// The parser suggests every option that differs in at most three letters, such as `--json` for `--frob`.
+    /// The parser suggests any option that differs by at most three letters, such as `--json` for `--frob`.
     static func plausible(_ message: String) -> String {
         let parts = message.split(separator: ". Did you mean '", maxSplits: 1)
         guard parts.count == 2, let typed = parts[0].split(separator: "'").last else { return message }
@@ -72,10 +72,10 @@ struct UsageReport {
         return isNear ? message : String(parts[0])
     }
 
-    /// Returns an option without its dashes.
+    /// Returns an option without its leading dashes.
     private static func letters(_ option: some StringProtocol) -> String { String(option.drop { $0 == "-" }) }
 
-    /// The parser's hint, which names the command whose help applies.
+    /// The parser's hint, which names the command to get help for.
     private var advice: String {
         let full = self.root.fullMessage(for: self.error)
         let hint = full.split(whereSeparator: \.isNewline).last { $0.hasPrefix("  See '") }
@@ -91,9 +91,9 @@ struct UsageReport {
 /// Calls `exit(3)`, which a type with a method of the same name cannot do.
 private func leave(_ status: Int32) -> Never { exit(status) }
 
-/// The known names that are closest to a misspelled one.
+/// The names that are closest to a misspelled one.
 package struct NearestNames {
-    /// At most three names, closest first.
+    /// The closest names, at most three.
     package let names: [String]
 
     package init(to text: String, among names: [String]) {
@@ -105,12 +105,12 @@ package struct NearestNames {
         self.names = near.prefix(3).map(\.name)
     }
 
-    /// `Did you mean a or b? `, or nothing.
+    /// A question such as `Did you mean a or b? `, or an empty string.
     package var question: String {
         self.names.isEmpty ? "" : "Did you mean \(self.names.joined(separator: " or "))? "
     }
 
-    /// Returns how many letters to insert, remove or change.
+    /// Returns the number of letters to insert, remove or change.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var previous = Array(0...right.count)
         for (row, byte) in left.enumerated() {

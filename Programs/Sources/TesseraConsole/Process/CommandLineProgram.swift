@@ -3,11 +3,11 @@
 
 package import ArgumentParser
 
-/// A program: its arguments, its signals and its end.
+/// The entry point of a program, which handles arguments, signals and errors.
 package enum CommandLineProgram {
     /// Parses the process's arguments, runs the command and exits.
     package static func main(_ root: any ParsableCommand.Type) -> Never {
-        // Before any other thread is there: each one inherits what is blocked.
+        // Block signals before starting any other thread, because threads inherit the signal mask.
         Interruption.block()
         let command: any ParsableCommand
         do {
@@ -18,9 +18,9 @@ package enum CommandLineProgram {
         Self.run(command, of: root)
     }
 
-    /// Runs a command in a task, which the first signal cancels.
+    /// Runs a command in a task that is canceled by the first signal.
     private static func run(_ command: sending any ParsableCommand, of root: any ParsableCommand.Type) -> Never {
-        guard let command = command as? any AsyncParsableCommand else { Self.runAtOnce(command, of: root) }
+        guard let command = command as? any AsyncParsableCommand else { Self.runBlocking(command, of: root) }
         if let (limit, minimum) = DescriptorLimit.shortage {
             Self.fail(
                 CommandError.usage(
@@ -42,8 +42,8 @@ package enum CommandLineProgram {
         Interruption.wait { work.cancel() }
     }
 
-    /// Runs help, and commands that replace this process.
-    private static func runAtOnce(_ command: any ParsableCommand, of root: any ParsableCommand.Type) -> Never {
+    /// Runs help commands and commands that replace this process.
+    private static func runBlocking(_ command: any ParsableCommand, of root: any ParsableCommand.Type) -> Never {
         Interruption.release()
         do {
             var command = command
@@ -54,14 +54,14 @@ package enum CommandLineProgram {
         }
     }
 
-    /// Reports an error; the process ends with its exit code.
+    /// Reports an error and exits with its code.
     package static func fail(_ error: any Error, of root: any ParsableCommand.Type) -> Never {
         if error is PipeClosed { PipeClosed.end() }
         if let code = error as? ExitCode { exit(code.rawValue) }
         if UsageReport.isForParser(error, of: root) { UsageReport(error, of: root).exit() }
-        // A command's own report of its interruption takes precedence.
-        let isTold = (error as? CommandError)?.status == .interrupted
-        let report = ErrorReport(Interruption.happened && !isTold ? CancellationError() : error)
+        // If a command reports its interruption itself, its report takes precedence.
+        let isReported = (error as? CommandError)?.status == .interrupted
+        let report = ErrorReport(Interruption.happened && !isReported ? CancellationError() : error)
         Console.note(report.text)
         if OutputOptions.isJSONWanted { Console.print(json: report.json) }
         exit(report.status.rawValue)

@@ -3,37 +3,34 @@
 
 internal import Dispatch
 
-/// SIGINT, SIGTERM and SIGHUP: the first asks the work to end and lets it clean up, the second ends the process at once.
+/// Handles SIGINT, SIGTERM and SIGHUP: the first signal cancels the work, and the second ends the process immediately.
 ///
-/// A SIGHUP that comes after another signal does nothing, since a terminal that closes sends two.
-///
-/// The signals are blocked in every thread, and one thread waits for them: nothing runs inside a signal handler.
+/// A SIGHUP after another signal is ignored, since a terminal sends two when it closes. The signals are blocked in
+/// every thread, and one thread waits for them, so no code runs in a signal handler.
 package enum Interruption {
     private static let isReceived = Mutex(false)
 
-    /// Whether a signal came.
+    /// Whether a signal was received.
     package static var happened: Bool { Self.isReceived.withLock { $0 } }
 
-    /// Blocks the signals in this thread, and in those that it starts.
+    /// Blocks the signals in this thread and in all threads that it starts.
     package static func block() {
         var signals = Self.signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Restores the default handling of the signals, before another program replaces this process.
+    /// Restores the default signal handling before another program replaces this process.
     package static func release() {
         var signals = Self.signals
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Waits for signals on the main thread.
+    /// Waits for signals on the main thread, and never returns.
     ///
-    /// The first one calls `cancel`.
-    ///
-    /// The process ends elsewhere.
+    /// The first signal calls `cancel`.
     package static func wait(_ cancel: @escaping @Sendable () -> Void) -> Never {
         #if canImport(Darwin)
-        // The main thread serves the main queue, where AppKit opens browsers.
+        // The main thread runs the main queue, on which AppKit opens browsers.
         DispatchQueue(label: "tessera.signals").async { Self.waitHere(cancel) }
         dispatchMain()
         #else
@@ -66,11 +63,11 @@ package enum Interruption {
         return signals
     }
 
-    /// Whether this process ignores SIGHUP, as `nohup` lets it.
+    /// Whether this process ignores SIGHUP, as it does under `nohup`.
     private static var isHangUpIgnored: Bool {
         var action = sigaction()
         guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
-        // The handler is the first member; functions cannot be compared.
+        // The handler is the first member. Compare addresses, because functions cannot be compared.
         return withUnsafeBytes(of: action) { $0.load(as: UInt.self) } == unsafeBitCast(SIG_IGN, to: UInt.self)
     }
 }

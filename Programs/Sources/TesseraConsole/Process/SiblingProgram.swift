@@ -21,7 +21,7 @@ package struct SiblingProgram: Sendable {
             .joined(separator: "\n")
     }
 
-    /// Reads discovery documents of Google APIs.
+    /// Calls any method of a Google API, using its discovery document.
     package static let api = SiblingProgram(
         "tessera-api",
         "api",
@@ -30,7 +30,7 @@ package struct SiblingProgram: Sendable {
         " drive"
     )
 
-    /// Links generated clients of Google APIs, as do the next two.
+    /// Uses a generated client for Google Drive.
     package static let drive = SiblingProgram(
         "tessera-api",
         "drive",
@@ -55,7 +55,7 @@ package struct SiblingProgram: Sendable {
         " put my-bucket film.mp4"
     )
 
-    /// Links a web server, as the demo does.
+    /// Runs the local provider, which requires a web server.
     package static let provider = SiblingProgram(
         "tessera-provider",
         "provider",
@@ -73,7 +73,7 @@ package struct SiblingProgram: Sendable {
         " --headless"
     )
 
-    /// Part of the library's package, where a plugin runs it too.
+    /// Generates API clients, and is also run by a plugin in the library's package.
     package static let generator = SiblingProgram(
         "google-api-generator",
         "generate",
@@ -88,9 +88,9 @@ package struct SiblingProgram: Sendable {
         " vision.v1.json --output Sources"
     )
 
-    /// Replaces this process with a program, and returns only by throwing.
+    /// Replaces this process with another program, and returns only by throwing an error.
     ///
-    /// The program is next to `tessera` or in `PATH`, as with git's own programs.
+    /// The program is searched for next to `tessera` and in `PATH`, as with git's own programs.
     package static func become(_ name: String, _ arguments: [String]) throws -> Never {
         let directories = Self.ownDirectory.map { [$0] } ?? []
         let candidates = (directories + Self.searchPath).map { "\($0)/\(name)" }
@@ -106,7 +106,7 @@ package struct SiblingProgram: Sendable {
         throw CommandError.usage("\(program): \(String(cString: strerror(errno)))", "Build it again.")
     }
 
-    /// The path of this executable with links resolved, or nil if it cannot be found.
+    /// The path of this executable with symbolic links resolved, or nil if it cannot be found.
     package static var own: String? {
         guard let name = CommandLine.arguments.first?.split(separator: "/").last else { return nil }
         return Self.ownDirectory.map { "\($0)/\(name)" }
@@ -116,7 +116,7 @@ package struct SiblingProgram: Sendable {
         (Environment.value("PATH") ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
     }
 
-    /// The directory of this executable with links resolved.
+    /// The directory of this executable with symbolic links resolved, or nil if it cannot be found.
     private static var ownDirectory: String? {
         guard let name = CommandLine.arguments.first else { return nil }
         let paths = name.contains("/") ? [name] : Self.searchPath.map { "\($0)/\(name)" }

@@ -8,14 +8,14 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TestPrograms
 
-@Suite("tessera agent that crashes", .timeLimit(.minutes(2)))
+@Suite("Crashes of tessera agent", .timeLimit(.minutes(2)))
 struct AgentCrashTests {
-    /// Whether a program that crashes here leaves its memory beside it.
+    /// Whether a program that crashes on this system writes a core file to its working directory.
     static let coresAreLeft: Bool = {
         let pattern = try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)
         let limits = try? String(contentsOfFile: "/proc/self/limits", encoding: .utf8)
         let limit = limits?.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
-        // Neither a pipe nor another directory; and what this process may not lift, no child may.
+        // The pattern must not be a pipe or another directory. A child process cannot raise the limit of this process.
         return pattern?.hasPrefix("core") == true && limit?.split(separator: " ").dropLast().last == "unlimited"
     }()
 
@@ -36,22 +36,22 @@ struct AgentCrashTests {
             let shell = "ulimit -c unlimited && cd '\(directory)' && exec"
             let other = try scene.start(["-c", "\(shell) sh -c 'kill -SEGV $$'"], program: "/bin/sh")
             _ = await other.finish()
-            #expect(try Self.cores(directory).count == 1, "the test would see a core")
+            #expect(try Self.cores(directory).count == 1, "the test can detect a core file")
             let socket = directory + "/agent.sock"
             let words = "\(shell) '\(Scene.products)/tessera' agent start --json --socket '\(socket)'"
             let agent = try scene.start(["-c", words], program: "/bin/sh")
             let started = try JSONValue(parsing: try #require(await agent.output.line()))
             let environment = ["TESSERA_AGENT_SOCK": socket]
-            // Its memory has the refresh token.
+            // This call loads the refresh token into the agent's memory.
             #expect(try await scene.run("token", "--min-validity", "2h", environment: environment).status == 0)
             let process = try #require(try started["pid"]?.integer(Int32.self))
             #expect(kill(process, SIGSEGV) == 0)
-            let said = String(decoding: await agent.errors.rest(), as: UTF8.self)
+            let text = String(decoding: await agent.errors.rest(), as: UTF8.self)
             #expect(await agent.exitStatus == -SIGSEGV)
             let cores = try Self.cores(directory)
             #expect(cores.count == 1, "\(cores)")
-            // Swift's report of a crash has the registers, and the memory that they point to.
-            for secret in ["1//", "ya29.", scene.provider.clientSecret, "Registers"] { #expect(!said.contains(secret)) }
+            // Swift's crash report would contain the registers and the memory that they point to.
+            for secret in ["1//", "ya29.", scene.provider.clientSecret, "Registers"] { #expect(!text.contains(secret)) }
         }
     }
 

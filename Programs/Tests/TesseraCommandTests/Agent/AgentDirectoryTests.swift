@@ -6,7 +6,7 @@ internal import TestTraits
 internal import Testing
 internal import TestPrograms
 
-@Suite("The directories and the socket of tessera agent", .timeLimit(.minutes(2)))
+@Suite("Directories and socket of tessera agent", .timeLimit(.minutes(2)))
 struct AgentDirectoryTests {
     @Test(
         "Creates its directories with any store",
@@ -51,8 +51,8 @@ struct AgentDirectoryTests {
         arguments: [
             ("mkdir run/s", "run/s", "is not a socket"), ("echo precious > run/s", "run/s", "is not a socket"),
             ("ln -s nothing run/s", "run/s", "is not a socket"), ("mkfifo run/s", "run/s", "is not a socket"),
-            ("chmod 777 run", "run/s", "others may look or write there"),
-            ("chmod 1777 run", "run/s", "others may look or write there"),
+            ("chmod 777 run", "run/s", "other users can access it"),
+            ("chmod 1777 run", "run/s", "other users can access it"),
             ("echo > run/file", "run/file/s", "it is a link, or not a directory"),
             ("true", "run/" + String(repeating: "s", count: 120), "longer than"),
             ("true", "/proc/none/s", "/proc/none"),

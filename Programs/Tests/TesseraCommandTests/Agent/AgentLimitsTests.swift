@@ -7,13 +7,14 @@ internal import Testing
 internal import TestPrograms
 
 @Suite(
-    "tessera agent and programs that behave badly",
+    "tessera agent with misbehaving clients",
     .timeLimit(.minutes(2)),
     .enabled(if: ChildProgram.missing(["python3"]) == nil)
 )
 struct AgentLimitsTests {
-    /// Connects `idle` times, and then asks for `each` tokens from each of `clients` threads; prints how often each status
-    /// line came.
+    /// A Python program that opens `idle` connections and requests `each` tokens from each of `clients` threads.
+    ///
+    /// It prints the number of responses for each status line.
     private static let load = """
         import collections, os, socket, sys, threading
         path = os.environ["TESSERA_AGENT_SOCK"]
@@ -31,10 +32,10 @@ struct AgentLimitsTests {
             connection = connected()
             try:
                 connection.sendall(b"POST /v1/token HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 2\\r\\n\\r\\n{}")
-                answer = b""
+                response = b""
                 while more := connection.recv(65536):
-                    answer += more
-                return answer.split(b"\\r\\n")[0].decode()
+                    response += more
+                return response.split(b"\\r\\n")[0].decode()
             except OSError as error:
                 return str(error)
             finally:
@@ -57,7 +58,7 @@ struct AgentLimitsTests {
             print(count, result)
         """
 
-    @Test("Serves 2,000 requests of 200 clients while other clients are silent", .covers(139), arguments: [0, 100])
+    @Test("Serves 2,000 requests from 200 clients while other clients are silent", .covers(139), arguments: [0, 100])
     func load(_ idle: Int) async throws {
         try await AgentScene.play { agent in
             let (text, status) = try await agent.program(["python3", "-c", Self.load, "\(idle)", "200", "10"])
@@ -72,7 +73,7 @@ struct AgentLimitsTests {
         try await Scene.play { scene in
             #expect(try await scene.login().status == 0)
             let socket = scene.home + "/run/agent.sock"
-            // An event loop needs three for each processor.
+            // The event loops need three descriptors per processor.
             let limit = 48 + 3 * ProcessInfo.processInfo.processorCount
             let words = "ulimit -n \(limit) && exec '\(Scene.products)/tessera' agent start --socket '\(socket)'"
             let child = try scene.start(["-c", words], program: "/bin/sh")
@@ -154,9 +155,9 @@ struct AgentLimitsTests {
                 """
             let (text, status) = try await agent.program(["python3", "-c", script])
             #expect(status == 0)
-            let answers = text.split(separator: "\n")
-            #expect(answers.count == 4)
-            #expect(answers.allSatisfy { $0.hasPrefix("HTTP/1.1 4") || $0 == "closed" }, "\(answers)")
+            let responses = text.split(separator: "\n")
+            #expect(responses.count == 4)
+            #expect(responses.allSatisfy { $0.hasPrefix("HTTP/1.1 4") || $0 == "closed" }, "\(responses)")
             #expect(try await agent.run("token").status == 0)
             #expect(try agent.lines().count == 1)
         }

@@ -62,11 +62,11 @@ struct AgentProcessTests {
             let whole = try await agent.run("token").line
             let ask = #"{"scope": "openid", "narrow": true}"#
             let words = ["curl", "--silent", "--unix-socket", agent.socket, "--data", ask, "http://localhost/v1/token"]
-            let answer = try JSONValue(parsing: try await agent.program(words).text)
-            let token = try #require(answer["access_token"]?.string)
+            let response = try JSONValue(parsing: try await agent.program(words).text)
+            let token = try #require(response["access_token"]?.string)
             #expect(token.hasPrefix("ya29."))
             #expect(token != whole)
-            #expect(answer["scope"]?.string == "openid")
+            #expect(response["scope"]?.string == "openid")
             #expect(try JSONValue(parsing: try await agent.program(words).text)["access_token"]?.string == token)
             let last = try #require(try agent.lines().last)
             #expect(last["asked"]?.string == "openid")
@@ -110,14 +110,14 @@ struct AgentProcessTests {
             let files = try await agent.run("fetch", "--allow-loopback-http", agent.scene.drive + "/about")
             #expect(files.errors.contains("tessera scopes add") || files.status == 0)
             #expect(try agent.lines().count == 4)
-            // Not told: no line.
+            // These calls do not use the agent, so they add no line to the audit log.
             #expect(try await agent.run("token", environment: [:]).line == token.line)
             #expect(try await agent.run("token", "--store", "file:" + agent.scene.store).line == token.line)
             #expect(try await agent.run("token", "--id-token").status == 0)
             #expect(try agent.lines().count == 4)
             #expect(try await agent.run("token", "--agent", "--store", "file:/x").status == 2)
             #expect(try await agent.run("token", "--account", "nobody").status == 6)
-            #expect(try agent.lines().count == 5, "it is asked once, also where it says no")
+            #expect(try agent.lines().count == 5, "a rejected request is sent once")
             #expect(try await agent.run("token", "--agent", "--refresh").status == 2)
         }
     }
@@ -166,7 +166,7 @@ struct AgentProcessTests {
             #expect(lines.contains("echo \(lines.first ?? "");"))
             let audit = try String(contentsOfFile: agent.scene.home + "/data/tessera/agent.audit", encoding: .utf8)
             #expect(audit.split(separator: "\n").count == 1)
-            // The one in the background is not a child of this test: its socket goes with it.
+            // The background agent is not a child of this test. Wait until it removes its socket.
             while FileManager.default.fileExists(atPath: agent.socket) { await Task.yield() }
         }
     }
@@ -187,11 +187,11 @@ struct AgentProcessTests {
             let waiting = Task { try await agent.run("token", "--agent", "--min-validity", "2h") }
             for await _ in arrived { break }
             #expect(await agent.end { await $0.kill() } == -SIGKILL)
-            // Whoever waited is told that nothing came, and never gets half an answer.
+            // The waiting client reports a missing response and never a partial one.
             #expect([2, 5].contains(try await waiting.value.status))
-            agent.provider.change { $0.beforeAnswer = nil }
+            agent.provider.change { $0.beforeResponse = nil }
             open()
-            #expect(FileManager.default.fileExists(atPath: agent.socket), "a killed one leaves its socket")
+            #expect(FileManager.default.fileExists(atPath: agent.socket), "a killed agent leaves its socket")
             try await agent.startAgain()
             #expect(try await agent.run("token").line == first)
             let second = try await agent.run("token", "--min-validity", "2h")
@@ -209,13 +209,13 @@ struct AgentProcessTests {
         options.rotateRefreshTokens = true
         try await AgentScene.play(options) { agent in
             let first = try await agent.run("token").line
-            agent.provider.change { $0.tokenFaults = [.heldAnswer] }
+            agent.provider.change { $0.tokenFaults = [.delayedResponse] }
             let waiting = Task { try await agent.run("token", "--agent", "--min-validity", "2h") }
             while agent.provider.refreshRequestCount == 0 { await Task.yield() }
             #expect(await agent.end { await $0.kill() } == -SIGKILL)
             #expect([2, 5].contains(try await waiting.value.status))
             try await agent.startAgain()
-            // Only what the provider replaced is lost: the access token has its time.
+            // Only the replaced refresh token is lost. The access token is still valid.
             #expect(try await agent.run("token").line == first)
             let doubtful = try DoctorOutput(try await agent.run("doctor", "--json"))
             #expect(doubtful.findings("account") == ["interruptedRefresh possible"])
@@ -243,7 +243,7 @@ struct AgentProcessTests {
             for await _ in arrived { break }
             let ending = Task { await agent.end() }
             while FileManager.default.fileExists(atPath: agent.socket) { await Task.yield() }
-            agent.provider.change { $0.beforeAnswer = nil }
+            agent.provider.change { $0.beforeResponse = nil }
             open()
             let token = try await waiting.value
             #expect(token.status == 0)
@@ -252,7 +252,7 @@ struct AgentProcessTests {
             try await agent.startAgain()
             #expect(try await agent.run("token").line == token.line)
             #expect(agent.provider.refreshRequestCount == 1)
-            // With rotation a lost answer would end the session here.
+            // With rotation, a lost response would end the session here.
             #expect(try await agent.run("token", "--min-validity", "2h").status == 0)
         }
     }

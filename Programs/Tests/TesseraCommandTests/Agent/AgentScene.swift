@@ -10,13 +10,13 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 internal import TestPrograms
 
-/// A scene in which somebody is signed in and `tessera agent` runs, as it was built.
+/// A scene with a signed-in user and a running `tessera agent`.
 final class AgentScene: Sendable {
     let scene: Scene
     private let running: Mutex<ChildProgram?>
     private let output = Mutex("")
 
-    /// Sets it, plays in it, and clears it away; nothing that the agents wrote may hold a secret.
+    /// Runs a test in a new scene, and expects that neither output nor audit log of the agents contains a secret.
     static func play(
         _ options: LocalProviderOptions = LocalProviderOptions(),
         _ body: (AgentScene) async throws -> Void
@@ -53,7 +53,7 @@ final class AgentScene: Sendable {
         return child
     }
 
-    /// What programs that ask the agent have in their environment.
+    /// The environment of programs that use the agent.
     private static func environment(_ scene: Scene) -> [String: String] {
         ["XDG_RUNTIME_DIR": scene.home + "/run"]
     }
@@ -63,13 +63,13 @@ final class AgentScene: Sendable {
     var socket: String { self.scene.home + "/run/tessera/agent.sock" }
     var provider: LocalProvider { self.scene.provider }
 
-    /// Starts another agent in place of the one that has ended.
+    /// Starts a new agent after the previous one has exited.
     func startAgain() async throws {
         let child = try await Self.start(self.scene)
         self.running.withLock { $0 = child }
     }
 
-    /// Waits for the agent's end, after this was done to it; its exit status, 0 where it has ended before.
+    /// Ends the agent and returns its exit status, or 0 if it has already ended.
     func end(_ ending: (ChildProgram) async -> Void = { await $0.terminate() }) async -> Int32 {
         let agent = self.running.withLock { running in
             defer { running = nil }
@@ -82,14 +82,14 @@ final class AgentScene: Sendable {
         return await agent.exitStatus
     }
 
-    /// Runs `tessera` beside the agent.
+    /// Runs `tessera` in an environment with the agent.
     func run(_ arguments: String..., environment: [String: String]? = nil) async throws -> CommandOutput {
         let output = try await self.scene.run(arguments, environment: environment ?? self.environment)
         #expect(!output.text.contains("1//"), "a refresh token")
         return output
     }
 
-    /// Runs any program to its end; its output and its status.
+    /// Runs a program to completion and returns its output and exit status.
     func program(_ words: [String]) async throws -> (text: String, status: Int32) {
         let own = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
         let (output, status) = try await ChildProgram.run(words, environment: own.merging(self.environment) { $1 })
@@ -98,7 +98,7 @@ final class AgentScene: Sendable {
         return (text, status)
     }
 
-    /// Makes every access token of the store two hours older than it is: what is kept has expired.
+    /// Makes the stored access tokens two hours older, so that they have expired.
     func age() async throws {
         let keys = self.scene.home + "/config/tessera/keys"
         let store = EncryptedFileStore(directory: self.scene.store, keyDirectory: keys)
@@ -112,19 +112,19 @@ final class AgentScene: Sendable {
         }
     }
 
-    /// What the audit says.
+    /// Returns the contents of the audit log.
     func audit() throws -> String { try String(contentsOfFile: self.scene.home + "/audit", encoding: .utf8) }
 
     func lines() throws -> [JSONValue] {
         try self.audit().split(separator: "\n").map { try JSONValue(parsing: String($0)) }
     }
 
-    /// Holds every answer to a token request back.
+    /// Delays all responses to token requests until `open` is called, and reports each request in `arrived`.
     func holdTokens() -> (arrived: AsyncStream<Void>, open: @Sendable () -> Void) {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let (gate, opening) = AsyncStream<Void>.makeStream()
-        self.provider.change { behaviour in
-            behaviour.beforeAnswer = { path in
+        self.provider.change { behavior in
+            behavior.beforeResponse = { path in
                 guard path.hasSuffix("/token") else { return }
                 arrived.yield()
                 for await _ in gate { break }
@@ -134,9 +134,9 @@ final class AgentScene: Sendable {
     }
 }
 
-/// The agent's protocol in other languages, as a user would write it.
+/// Clients of the agent in other languages, written like a user would write them.
 enum AgentClients {
-    /// Python, with its own library alone; prints the token.
+    /// A Python client that uses only the standard library and prints the token.
     static let python = """
         import http.client, json, os, socket, sys
 
@@ -147,12 +147,12 @@ enum AgentClients {
 
         agent = Agent("localhost")
         agent.request("POST", "/v1/token", json.dumps({"scope": "openid"}), {"Content-Type": "application/json"})
-        answer = json.load(agent.getresponse())
-        print(answer["access_token"])
-        assert answer["token_type"] == "Bearer" and answer["expires_in"] > 0 and "refresh_token" not in answer
+        response = json.load(agent.getresponse())
+        print(response["access_token"])
+        assert response["token_type"] == "Bearer" and response["expires_in"] > 0 and "refresh_token" not in response
         """
 
-    /// Perl, with its own library alone; prints the token.
+    /// A Perl client that uses only the standard library and prints the token.
     static let perl = #"""
         use IO::Socket::UNIX; use JSON::PP;
         my $agent = IO::Socket::UNIX->new(Peer => $ENV{TESSERA_AGENT_SOCK}) or die;

@@ -20,7 +20,7 @@ struct AgentUserTests {
         try await AgentScene.play { agent in
             let ask = Self.curl + ["--unix-socket", agent.socket]
             #expect(try await agent.program(OtherUser.words + ask).status != 0)
-            // As if somebody had opened every door: the system still says who it is.
+            // Even if the file modes allow access, the system reports the user of the peer.
             let folder = URL(filePath: agent.socket).deletingLastPathComponent()
             for path in [agent.socket, folder.path, folder.deletingLastPathComponent().path, agent.scene.home] {
                 try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
@@ -30,7 +30,7 @@ struct AgentUserTests {
             #expect(text.isEmpty)
             #expect(try await agent.program(ask).status == 0)
             #expect(try agent.lines().count == 1)
-            // The commands do not trust such a place any more.
+            // The commands no longer trust this directory.
             let own = try await agent.run("token", "--agent", "--json")
             #expect(try own.json()["error"]?["code"]?.string == "unsafe_place")
         }
@@ -41,7 +41,7 @@ struct AgentUserTests {
         try await AgentScene.play { agent in
             let folder = URL(filePath: agent.socket).deletingLastPathComponent().path
             let path = folder + "/impostor.sock"
-            // Bound by this user, in the right directory, and listened at by another one.
+            // The socket is bound by this user in the correct directory, and another user listens at it.
             let script = """
                 import os, socket
                 server = socket.socket(socket.AF_UNIX)
@@ -70,7 +70,7 @@ struct AgentUserTests {
     @Test("Blocks access to its memory by other programs of the same user")
     func dumps() async throws {
         try await Scene.play { scene in
-            // The home of somebody who is not root, and whom the system protects.
+            // The home directory of a user other than root, because the kernel does not restrict root.
             let home = scene.home + "/other"
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scene.home)
             try FileManager.default.createDirectory(
@@ -88,10 +88,10 @@ struct AgentUserTests {
             )
             #expect(await child.output.line()?.hasSuffix("\(home)/tessera/agent.sock") == true)
             let ask = ["curl", "--silent", "--unix-socket", home + "/tessera/agent.sock", "http://localhost/v1/status"]
-            // Root may go through every directory, and is another user all the same.
-            let (refused, status) = try await ChildProgram.run(ask)
+            // Root can access every directory, but the agent rejects it as another user.
+            let (rejected, status) = try await ChildProgram.run(ask)
             #expect(status != 0)
-            #expect(refused.isEmpty)
+            #expect(rejected.isEmpty)
             let object = try JSONValue(parsing: try await ChildProgram.run(OtherUser.words + ask).output)
             #expect(object["refuses_dumps"]?.bool == true)
             let process = try #require(try object["pid"]?.integer(Int.self))
@@ -99,7 +99,7 @@ struct AgentUserTests {
                 let look = OtherUser.words + ["head", "-c", "1", "/proc/\(process)/\(file)"]
                 #expect(try await ChildProgram.run(look).status != 0, "\(file)")
             }
-            // A program that does nothing about it can be looked into by that user.
+            // The user can read the memory of a program that does not protect itself.
             let look = OtherUser.words + ["sh", "-c", "head -c 1 /proc/$$/environ > /dev/null; exit $?"]
             #expect(try await ChildProgram.run(look).status == 0)
             await child.terminate()

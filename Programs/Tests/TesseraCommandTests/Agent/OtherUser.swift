@@ -4,9 +4,9 @@
 internal import Foundation
 internal import TestPrograms
 
-/// A user without any right, as whom root can run programs.
+/// An unprivileged user, as which root can run programs.
 enum OtherUser {
-    /// Why no program can be run as another user here; nil where one can.
+    /// The reason why no program can be run as another user, or nil if it is possible.
     static let obstacle: String? =
         geteuid() == 0
         ? ChildProgram.missing(["setpriv", "curl", "python3"])
@@ -14,6 +14,6 @@ enum OtherUser {
 
     static let isPossible = Self.obstacle == nil
 
-    /// The words before those of a program that shall run as this user.
+    /// The command-line prefix that runs a program as this user.
     static let words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 }

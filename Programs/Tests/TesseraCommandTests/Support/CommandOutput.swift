@@ -3,7 +3,7 @@
 
 internal import TesseraJSON
 
-/// What a run of the command left.
+/// The output and exit status of a command.
 struct CommandOutput: Sendable {
     let status: Int32
     let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct CommandOutput: Sendable {
     /// The lines of standard error.
     var errorLines: [Substring] { self.errors.split(separator: "\n") }
 
-    /// The object of `--json`: exactly one, on a line of its own.
+    /// Returns the object that `--json` printed, which must be the only line.
     func json() throws -> JSONValue {
         guard self.text.hasSuffix("\n"), self.line.contains("\n") == false else {
             throw SceneFailure("not one line: \(self.text)")

@@ -8,21 +8,21 @@ internal import Testing
 internal import TesseraJSON
 internal import TesseraLocalProvider
 
-/// A session of Ada's that grows older when the test says so: at the provider, and in the store.
+/// A scene with a signed-in user whose session a test can age, both at the provider and in the store.
 struct DoctorScene {
     let scene: Scene
 
-    /// Signs Ada in and plays.
+    /// Signs in and runs a test in a new scene.
     static func play(
         scopes: [String] = [Scene.driveScope],
         rotates: Bool = false,
-        at behaviour: LocalProviderOptions.Behaviour = LocalProviderOptions.Behaviour(),
+        at behavior: LocalProviderOptions.Behavior = LocalProviderOptions.Behavior(),
         _ body: (DoctorScene) async throws -> Void
     ) async throws {
         var options = LocalProviderOptions()
         options.rotateRefreshTokens = rotates
         options.additionalScopes = ["https://mail.google.com/": "Read mail"]
-        options.behaviour = behaviour
+        options.behavior = behavior
         try await Scene.play(options) { scene in
             let login = try await scene.login(arguments: scopes.flatMap { ["--scope", $0] })
             guard login.status == 0 else { throw SceneFailure("no sign-in: \(login.errors)") }
@@ -30,9 +30,9 @@ struct DoctorScene {
         }
     }
 
-    /// Time goes by: for the provider, and for the session that is kept here.
+    /// Ages the session by a number of days, at the provider and in the store.
     func pass(days: Double) async throws {
-        self.scene.provider.ageGrants(by: Int(days * 86_400))
+        self.scene.provider.ageRefreshTokens(by: Int(days * 86_400))
         let store = EncryptedFileStore(
             directory: self.scene.store,
             keyDirectory: self.scene.home + "/config/tessera/keys"
@@ -51,14 +51,14 @@ struct DoctorScene {
         }
     }
 
-    /// What `tessera doctor` says.
+    /// Runs `tessera doctor --json`.
     func doctor(_ arguments: String..., environment: [String: String] = [:]) async throws -> DoctorOutput {
         let output = try await self.scene.run(["doctor", "--json"] + arguments, environment: environment)
         return try DoctorOutput(output)
     }
 }
 
-/// What `tessera doctor --json` printed.
+/// The output of `tessera doctor --json`.
 struct DoctorOutput {
     let status: Int32
     let isWell: Bool?
@@ -71,22 +71,22 @@ struct DoctorOutput {
         self.checks = object["checks"]?.elements.map(Array.init) ?? []
     }
 
-    /// What was looked at, in order.
+    /// The names of the checks, in order.
     var names: [String] { self.checks.compactMap { $0["check"]?.string } }
 
     func state(_ name: String) -> String? { self.check(name)?["state"]?.string }
     func words(_ name: String) -> String { self.check(name)?["words"]?.string ?? "" }
 
-    /// Code and certainty of each finding.
+    /// Returns the code and certainty of each finding of a check.
     func findings(_ name: String) -> [String] {
         (self.check(name)?["findings"]?.elements.map(Array.init) ?? [])
             .map { "\($0["code"]?.string ?? "") \($0["certainty"]?.string ?? "")" }
     }
 
-    /// All findings as text.
+    /// Returns all findings of a check as text.
     func text(_ name: String) -> String {
         (self.check(name)?["findings"]?.elements.map(Array.init) ?? [])
-            .map { "\($0["found"]?.string ?? "") \($0["fix"]?.string ?? "")" }.joined(separator: "\n")
+            .map { "\($0["cause"]?.string ?? "") \($0["fix"]?.string ?? "")" }.joined(separator: "\n")
     }
 
     private func check(_ name: String) -> JSONValue? { self.checks.first { $0["check"]?.string == name } }

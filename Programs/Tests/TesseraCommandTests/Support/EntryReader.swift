@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// Reads a desktop entry as the specification tells desktops to.
+/// Reads a desktop entry according to the specification.
 struct EntryReader {
     private let lines: [Substring]
 
     init(_ text: String) { self.lines = text.split(separator: "\n") }
 
-    /// A value without its escapes.
+    /// Returns the unescaped value of a key, or nil if the entry does not contain it.
     func value(_ key: String) -> String? {
         guard let line = self.lines.first(where: { $0.hasPrefix(key + "=") }) else { return nil }
         let escapes: [Unicode.Scalar: Unicode.Scalar] = ["s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"]
@@ -26,7 +26,7 @@ struct EntryReader {
         return String(value)
     }
 
-    /// The words of the command line, with a URL in its place.
+    /// Returns the arguments of the command line, with `%u` replaced by a URL.
     func command(for url: String) -> [String] {
         var words: [String] = []
         var word: String.UnicodeScalarView?

@@ -8,12 +8,11 @@ internal import TesseraJSON
 internal import Synchronization
 internal import TesseraTesting
 
-/// A provider and an API server whose every string, where the protocol leaves it free, is ``HostileText/escape``.
+/// A provider and API server that returns ``HostileText/escape`` in every string that the protocol does not restrict.
 ///
-/// It signs in anyone by the device grant: `ada`, then an account of the same names whose identifier is hostile, too, then
-/// `bob`.
+/// The device grant signs in a different user each time: `ada`, then a user with a hostile identifier, then `bob`.
 final class HostileTextProvider: Sendable {
-    /// What the endpoints that can fail do.
+    /// The behavior of the endpoints.
     private struct State {
         var signIns = 0
         var tokenError = false
@@ -25,7 +24,7 @@ final class HostileTextProvider: Sendable {
     private let key: JWSSigningKey
     private let server: Mutex<HostileServer?> = Mutex(nil)
 
-    /// The issuer, and the root of the APIs.
+    /// The issuer, which is also the root URL of the APIs.
     var issuer: String { self.server.withLock { $0?.baseURL ?? "" } }
 
     private init() throws { self.key = try JWSSigningKey.generate(.rs256) }
@@ -34,23 +33,23 @@ final class HostileTextProvider: Sendable {
     static func play(_ body: (Scene, HostileTextProvider) async throws -> Void) async throws {
         let provider = try HostileTextProvider()
         let server = try HostileServer.start { [weak provider] request in
-            (try? provider?.answer(request)) ?? .status(.notFound)
+            (try? provider?.response(request)) ?? .status(.notFound)
         }
         provider.server.withLock { $0 = server }
         defer { server.stop() }
         try await Scene.play { scene in try await body(scene, provider) }
     }
 
-    /// Lets the token endpoint refuse everything in hostile words.
+    /// Makes the token endpoint reject all requests with hostile text.
     func refuseTokens(_ refuses: Bool = true) { self.state.withLock { $0.tokenError = refuses } }
 
-    /// Lets the device endpoint refuse everything in hostile words.
+    /// Makes the device endpoint reject all requests with hostile text.
     func refuseDevices(_ refuses: Bool = true) { self.state.withLock { $0.deviceError = refuses } }
 
-    /// Changes what the token endpoint grants.
+    /// Sets the scope of token responses.
     func grant(_ scope: String) { self.state.withLock { $0.scope = scope } }
 
-    /// A token whose header and claims are hostile.
+    /// Returns a JWT with hostile text in its header and claims.
     func hostileToken() throws -> String {
         try self.key.sign(
             payload: JSONNode.object(self.claims("ada", "program")).serialized(),
@@ -58,7 +57,7 @@ final class HostileTextProvider: Sendable {
         )
     }
 
-    private func answer(_ request: RecordedRequest) throws -> HostileAnswer {
+    private func response(_ request: RecordedRequest) throws -> HostileResponse {
         let base = "http://\(request.head.authority ?? "")"
         let evil = JSONNode.string(HostileText.escape)
         switch request.path {
@@ -106,7 +105,7 @@ final class HostileTextProvider: Sendable {
         }
     }
 
-    private func tokens(_ request: RecordedRequest, _ base: String) throws -> HostileAnswer {
+    private func tokens(_ request: RecordedRequest, _ base: String) throws -> HostileResponse {
         let (isRefused, scope) = self.state.withLock { ($0.tokenError, $0.scope) }
         guard !isRefused else { return Self.refusal }
         let number = self.state.withLock { state in
@@ -152,14 +151,14 @@ final class HostileTextProvider: Sendable {
         ]
     }
 
-    /// An OAuth error, a Google API error and a name for neither.
-    private static var refusal: HostileAnswer {
+    /// A response that is an OAuth error, a Google API error, and has a hostile `message`.
+    private static var refusal: HostileResponse {
         let evil = JSONNode.string(HostileText.escape)
         return self.json(["error": evil, "error_description": evil, "error_uri": evil, "message": evil], .badRequest)
     }
 
-    /// A resource's refusal: hostile bytes also in the status line and the header.
-    private static var forbidden: HostileAnswer {
+    /// A 403 response of an API, with hostile text also in the status line and the header.
+    private static var forbidden: HostileResponse {
         let evil = HostileText.header
         let body =
             JSONNode.object([
@@ -185,7 +184,7 @@ final class HostileTextProvider: Sendable {
     private static var message: JSONNode {
         let evil = JSONNode.string(HostileText.escape)
         let names = ["From", "To", "Cc", "Date", "Subject"]
-        // A letter may have lines: here no forged ones are looked for.
+        // The body of a message may contain line breaks, so it must not contain the marker of forged lines.
         let letter = HostileText.escape.replacing("FORGED", with: "A line")
         let data = Data(letter.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
         return [
@@ -198,21 +197,21 @@ final class HostileTextProvider: Sendable {
         ]
     }
 
-    private static func batch(_ request: RecordedRequest) -> HostileAnswer {
+    private static func batch(_ request: RecordedRequest) -> HostileResponse {
         let places = request.text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("Content-ID: <") }
             .map { $0.dropFirst("Content-ID: <".count).prefix { $0 != ">" } }
         var body = ""
-        for place in places {
+        for location in places {
             let message = Self.message.text()
             body +=
-                "--edge\r\nContent-Type: application/http\r\nContent-ID: <response-\(place)>\r\n\r\n"
+                "--edge\r\nContent-Type: application/http\r\nContent-ID: <response-\(location)>\r\n\r\n"
                 + "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n\(message)\r\n"
         }
         let fields: HTTPFields = [.contentType: "multipart/mixed; boundary=edge"]
         return .respond(headerFields: fields, body: Array((body + "--edge--\r\n").utf8))
     }
 
-    private static func json(_ node: JSONNode, _ status: HTTPResponse.Status = .ok) -> HostileAnswer {
+    private static func json(_ node: JSONNode, _ status: HTTPResponse.Status = .ok) -> HostileResponse {
         .json(node.text(), status: status)
     }
 }

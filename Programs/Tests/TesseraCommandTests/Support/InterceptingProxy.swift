@@ -5,17 +5,17 @@ internal import Foundation
 internal import TestPrograms
 internal import TesseraLocalProvider
 
-/// A real proxy of a company's kind, as `Scripts/intercepting-proxy` starts it.
+/// An intercepting proxy like those in corporate networks, started by `Scripts/intercepting-proxy`.
 struct InterceptingProxy: Decodable, Sendable {
     let host: String
     let port: Int
-    /// The file of its own certificate authority.
+    /// The path of the proxy's certificate authority.
     let authority: String
     private let journal: String
 
     static let missing = ChildProgram.missing(["mitmdump", "python3", "ip"]) ?? LoopbackNamespace.missing
 
-    /// Runs `body` beside one that trusts a scene's provider.
+    /// Runs `body` with a proxy that trusts the scene's provider.
     static func run(
         for scene: Scene,
         _ options: String...,
@@ -25,10 +25,10 @@ struct InterceptingProxy: Decodable, Sendable {
         try await ProviderScript(name: "intercepting-proxy").with(options + ["--trust", authority], body)
     }
 
-    /// What `HTTPS_PROXY` says.
+    /// Returns the value for `HTTPS_PROXY`.
     func url(credentials: String = "") -> String { "http://\(credentials)\(self.host):\(self.port)" }
 
-    /// A line for each connection that it made, and for each request that it could read.
+    /// Returns a line for each connection of the proxy and each request that it was able to read.
     func lines() throws -> [Substring] {
         try String(contentsOfFile: self.journal, encoding: .utf8).split(separator: "\n")
     }

@@ -5,12 +5,12 @@ internal import Foundation
 internal import TestPrograms
 internal import Synchronization
 
-/// A terminal that a test holds the other end of.
+/// A pseudoterminal that a test controls.
 final class PseudoTerminal: Sendable {
-    /// The path by which a program opens it.
+    /// The path at which programs open the terminal.
     private let path: String
     private let controller: Int32
-    /// Keeps the terminal there while no program has it open.
+    /// A descriptor that keeps the terminal alive while no program has it open.
     private let holder: Int32
     private let reader: AsyncStream<[UInt8]>
     private let seen = Mutex<[UInt8]>([])
@@ -45,7 +45,7 @@ final class PseudoTerminal: Sendable {
         guard grantpt(controller) == 0, unlockpt(controller) == 0 else { return nil }
         return ptsname(controller).map { String(cString: $0) }
         #else
-        // TIOCSPTLCK and TIOCGPTN: Swift does not see unlockpt and ptsname of the GNU C library.
+        // TIOCSPTLCK and TIOCGPTN. Swift does not import unlockpt and ptsname from glibc.
         var (lock, number) = (Int32(0), UInt32(0))
         guard ioctl(controller, 0x4004_5431, &lock) == 0, ioctl(controller, 0x8004_5430, &number) == 0 else {
             return nil
@@ -54,16 +54,16 @@ final class PseudoTerminal: Sendable {
         #endif
     }
 
-    /// Changes its width.
+    /// Sets the width of the terminal.
     func resize(columns: UInt16) {
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(self.controller, numericCast(TIOCSWINSZ), &size)
     }
 
-    /// Types bytes.
+    /// Sends bytes as keyboard input.
     func type(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { write(self.controller, $0.baseAddress, $0.count) } }
 
-    /// Starts `tessera` with this terminal for its standard error, and for the other two if that is wanted.
+    /// Starts `tessera` with this terminal as standard error and, optionally, as standard input and output.
     func start(_ scene: Scene, _ words: [String], input: Bool = false, output: Bool = false) throws -> ChildProgram {
         let redirection =
             (input ? "<\"$TERMINAL\" " : "") + (output ? ">\"$TERMINAL\" 2>&1" : "2>\"$TERMINAL\"")
@@ -74,7 +74,7 @@ final class PseudoTerminal: Sendable {
         )
     }
 
-    /// Returns what was drawn by the first time that it satisfies a condition, and forgets it.
+    /// Waits until the output satisfies a condition, and returns and clears it.
     func text(until isEnough: (String) -> Bool) async -> String {
         while true {
             let text = self.seen.withLock { String(decoding: $0, as: UTF8.self) }
@@ -88,7 +88,7 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Returns everything up to the end: no program may have it open any more.
+    /// Returns the remaining output after all programs have closed the terminal.
     func text() async -> String {
         close(self.holder)
         return await self.text { _ in false }

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A PostgreSQL server on a loopback port that refuses every connection in words of the test's own.
+/// A PostgreSQL server on a loopback port that rejects every connection with a given message.
 ///
 /// - SeeAlso: [The frontend/backend protocol](https://www.postgresql.org/docs/current/protocol-message-formats.html)
 final class RefusingPostgreSQL: Sendable {
@@ -40,20 +40,20 @@ final class RefusingPostgreSQL: Sendable {
         }
     }
 
-    /// Closes the port.
+    /// Stops the server.
     func stop() {
         shutdown(self.listener, Int32(SHUT_RDWR))
         close(self.listener)
     }
 
-    /// Declines encryption, and answers the message that begins a session.
+    /// Declines encryption and rejects the startup message.
     private static func serve(_ connection: Int32, _ refusal: [UInt8]) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while read(connection, &buffer, buffer.count) >= 8 {
-            // SSLRequest and GSSENCRequest begin with this number, a session with the protocol's version.
+            // SSLRequest and GSSENCRequest start with this number. A startup message starts with the protocol version.
             let isRequest = buffer[4] == 0x04 && buffer[5] == 0xD2
-            let answer = isRequest ? Array("N".utf8) : refusal
-            _ = answer.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+            let response = isRequest ? Array("N".utf8) : refusal
+            _ = response.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
             if !isRequest { return }
         }
     }

@@ -8,7 +8,7 @@ internal import TesseraMigration
 internal import TesseraOAuth
 
 extension Scene {
-    /// A file in the home, for this user alone unless it is said otherwise.
+    /// Writes a file to the home directory, by default accessible only to this user, and returns its path.
     func write(_ bytes: [UInt8], to name: String, mode: Int = 0o600) throws -> String {
         let path = self.home + "/" + name
         try Data(bytes).write(to: URL(filePath: path))
@@ -22,10 +22,10 @@ extension Scene {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    /// What an import from this provider needs to be told.
+    /// The options that an import from this provider requires.
     var issuerOptions: [String] { ["--issuer", self.provider.issuer, "--allow-loopback-http"] }
 
-    /// Signs in, and exports the session into a file.
+    /// Signs in, exports the session to a file, and returns the contents.
     func exportedFile(_ format: String = "token") async throws -> AuthorizedUserFile {
         try await self.login("--scope", Scene.driveScope, "--scope", "email")
         let path = self.home + "/exported-\(format)"
@@ -34,7 +34,7 @@ extension Scene {
         return try AuthorizedUserFile(parsing: self.read(path))
     }
 
-    /// Every file of the store, by name.
+    /// Returns the contents of all session files in the store, by name.
     func storedFiles() throws -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: self.store) where name.hasSuffix(".session") {

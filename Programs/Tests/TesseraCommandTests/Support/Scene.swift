@@ -8,9 +8,9 @@ internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TestPrograms
 
-/// A provider, an empty home, and the commands as they were built.
+/// A local provider, an empty home directory, and the built commands.
 ///
-/// Every run is looked through for secrets: no test has to think of it.
+/// Every run also checks that the output contains no secrets.
 final class Scene: Sendable {
     let provider: LocalProvider
     let home: String
@@ -24,7 +24,7 @@ final class Scene: Sendable {
         try Data(self.provider.clientSecretFile.utf8).write(to: URL(filePath: self.clientFile))
     }
 
-    /// Sets a scene, plays in it, and clears it away.
+    /// Runs a test in a new scene and cleans up.
     static func play(
         _ options: LocalProviderOptions = LocalProviderOptions(),
         _ body: (Scene) async throws -> Void
@@ -42,13 +42,13 @@ final class Scene: Sendable {
         try? FileManager.default.removeItem(atPath: self.home)
     }
 
-    /// The store's directory.
+    /// The directory of the session store.
     var store: String { self.home + "/data/tessera/sessions" }
-    /// The address of the provider's Drive.
+    /// The URL of the provider's Drive.
     var drive: String { self.provider.baseURL + "/drive/v3" }
     static let driveScope = "https://www.googleapis.com/auth/drive.readonly"
 
-    /// The directory of the built executables: that of this very test program.
+    /// The directory of the built executables, which also contains the test program.
     static let products: String = {
         var directory = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
         while directory.path.count > 1 {
@@ -58,11 +58,11 @@ final class Scene: Sendable {
         return "."
     }()
 
-    /// What stands in for a browser and a person.
+    /// Returns a command that acts as the browser and completes the sign-in like a user.
     static func walk(_ arguments: String = "") -> String { "'\(Self.products)/tessera-demo' walk \(arguments)" }
 
-    /// A network to look at the provider with.
-    let transport: any HTTPTransport = PlatformDefaults.transport(permitting: .loopbackHTTP)
+    /// A transport for requests of the test itself.
+    let transport: any HTTPTransport = PlatformDefaults.transport(insecure: .loopbackHTTP)
 
     func start(
         _ arguments: [String],
@@ -80,7 +80,7 @@ final class Scene: Sendable {
         )
     }
 
-    /// Runs `tessera` with these arguments to its end.
+    /// Runs `tessera` with the given arguments to completion.
     func run(
         _ arguments: String...,
         input: [UInt8] = [],
@@ -104,26 +104,27 @@ final class Scene: Sendable {
         let result = CommandOutput(status: status, bytes: output, errors: String(decoding: errors, as: UTF8.self))
         let mayShowToken = ["token", "fetch", "export"].contains(arguments.first ?? "")
         for secret in ["ya29.", "1//", self.provider.clientSecret] {
-            #expect(!result.errors.contains(secret), "standard error has a secret", sourceLocation: sourceLocation)
+            #expect(!result.errors.contains(secret), "standard error contains a secret", sourceLocation: sourceLocation)
             #expect(
                 mayShowToken || !result.text.contains(secret),
-                "standard output has a secret",
+                "standard output contains a secret",
                 sourceLocation: sourceLocation
             )
         }
         return result
     }
 
-    /// Signs in; the walk's arguments say what the person does.
+    /// Runs `tessera login`, with options for the simulated user.
     @discardableResult
-    func login(_ arguments: String..., person: String = "") async throws -> CommandOutput {
-        try await self.login(arguments: arguments, person: person)
+    func login(_ arguments: String..., walkOptions: String = "") async throws -> CommandOutput {
+        try await self.login(arguments: arguments, walkOptions: walkOptions)
     }
 
     @discardableResult
-    func login(arguments: [String], person: String = "") async throws -> CommandOutput {
+    func login(arguments: [String], walkOptions: String = "") async throws -> CommandOutput {
         try await self.run(
-            ["login", "--client", self.clientFile, "--allow-loopback-http", "--browser", Self.walk(person)] + arguments
+            ["login", "--client", self.clientFile, "--allow-loopback-http", "--browser", Self.walk(walkOptions)]
+                + arguments
         )
     }
 }

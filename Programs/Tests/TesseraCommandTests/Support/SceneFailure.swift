@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A test's set-up went wrong.
+/// An error in the setup of a test.
 struct SceneFailure: Error, CustomStringConvertible {
     let description: String
 

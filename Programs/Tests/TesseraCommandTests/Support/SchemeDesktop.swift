@@ -5,11 +5,11 @@ internal import Foundation
 internal import Testing
 internal import TestPrograms
 
-/// A Linux desktop that belongs to a test: a home, and nothing of this machine's programs in it.
+/// A simulated Linux desktop with its own home directory and none of the machine's desktop entries.
 struct SchemeDesktop: Sendable {
-    /// As Google gives them out.
+    /// A scheme like those that Google assigns.
     static let scheme = "com.googleusercontent.apps.123-abc"
-    /// The scheme that is registered here.
+    /// The scheme to register.
     let scheme: String
     let home: String
     let environment: [String: String]
@@ -17,11 +17,11 @@ struct SchemeDesktop: Sendable {
     var entries: String { self.home + "/data/applications" }
     var entry: String { "\(self.entries)/tessera-\(self.scheme).desktop" }
     var choices: String { self.home + "/config/mimeapps.list" }
-    /// Where other programs stand.
+    /// The directory for desktop entries of other programs.
     var others: String { self.home + "/system/applications" }
 
     static func with(scheme: String = Self.scheme, _ body: (SchemeDesktop) async throws -> Void) async throws {
-        // A socket's path may have 107 bytes.
+        // The path of a socket is limited to 107 bytes.
         let home = "/tmp/tessera-desktop-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         defer { try? FileManager.default.removeItem(atPath: home) }
         let desktop = try SchemeDesktop(home: home, scheme: scheme)
@@ -45,7 +45,7 @@ struct SchemeDesktop: Sendable {
         environment["XDG_DATA_DIRS"] = home + "/system"
         environment["XDG_CONFIG_HOME"] = home + "/config"
         environment["XDG_CONFIG_DIRS"] = home + "/system/config"
-        // xdg-open opens nothing without a display, and asks nothing of this one.
+        // xdg-open requires a display, but does not connect to it.
         environment["DISPLAY"] = ":nowhere"
         self.environment = environment
     }
@@ -85,7 +85,7 @@ struct SchemeDesktop: Sendable {
 
     func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Another program that opens the scheme.
+    /// Adds another program that handles the scheme.
     func addOther() throws {
         try self.write(
             "[Desktop Entry]\nType=Application\nName=Other\nExec=/bin/false %u\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-/// A discovery document of a few of the Drive's methods.
+/// A discovery document with a few Drive methods.
 enum SmallDiscovery {
     static let drive = #"""
         {

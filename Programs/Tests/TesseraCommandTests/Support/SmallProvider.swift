@@ -8,21 +8,22 @@ internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraTesting
 
-/// A provider with what the local one has not: device codes, pushed requests, bound tokens and registration.
+/// A provider with features that the local provider lacks: device codes, pushed requests, bound tokens and
+/// registration.
 ///
-/// It believes everything; what was sent is in ``requests(to:)``.
+/// It accepts all requests and records them in ``requests(to:)``.
 final class SmallProvider: Sendable {
-    /// What it does otherwise than usual.
+    /// The behavior of the provider.
     struct Options: Sendable {
-        /// How often the token endpoint says `authorization_pending` first.
+        /// The number of times the token endpoint returns `authorization_pending` first.
         var pending = 0
-        /// `error` of the token endpoint for a device code, after that.
+        /// The `error` that the token endpoint then returns for a device code.
         var deviceError: String?
         /// The registered client's identifier.
         var clientID = "registered-1"
-        /// Members of the registration beside the usual ones.
+        /// Additional members of the registration response.
         var registration = #", "client_secret": "hidden-secret", "client_secret_expires_at": 0"#
-        /// Whether there is only the document of RFC 8414.
+        /// Whether only the metadata document of RFC 8414 is available.
         var isPlainOAuth = false
     }
 
@@ -33,7 +34,7 @@ final class SmallProvider: Sendable {
         var stateParameter = ""
     }
 
-    fileprivate final class Behaviour: Sendable {
+    fileprivate final class Behavior: Sendable {
         let state: Mutex<State>
         let key: JWSSigningKey
 
@@ -43,21 +44,21 @@ final class SmallProvider: Sendable {
         }
     }
 
-    private let behaviour: Behaviour
+    private let behavior: Behavior
     private let server: HostileServer
 
     /// The issuer.
     var issuer: String { self.server.baseURL }
 
     init(_ options: Options = Options()) throws {
-        let behaviour = try Behaviour(options)
-        self.behaviour = behaviour
-        self.server = try HostileServer.start { request in (try? behaviour.answer(request)) ?? .close }
+        let behavior = try Behavior(options)
+        self.behavior = behavior
+        self.server = try HostileServer.start { request in (try? behavior.response(request)) ?? .close }
     }
 
     func stop() { self.server.stop() }
 
-    /// Runs `body` in a scene beside a provider of its own.
+    /// Runs a test in a new scene with this provider.
     static func play(_ options: Options = Options(), _ body: (Scene, SmallProvider) async throws -> Void) async throws {
         let provider = try SmallProvider(options)
         defer { provider.stop() }
@@ -66,25 +67,25 @@ final class SmallProvider: Sendable {
 
     func requests(to path: String) -> [RecordedRequest] { self.server.requests(to: path) }
 
-    /// Its keys, as a file has them.
-    var keys: String { self.behaviour.keys }
+    /// The provider's JWK set.
+    var keys: String { self.behavior.keys }
 
-    /// A token of its own.
+    /// Returns a signed ID token.
     func token(
         issuer: String? = nil,
         audience: String = "program",
         expiresIn: Double = 3_600
     ) throws -> String {
-        try self.behaviour.token(issuer ?? self.issuer, audience, nonce: nil, expiresIn: expiresIn)
+        try self.behavior.token(issuer ?? self.issuer, audience, nonce: nil, expiresIn: expiresIn)
     }
 }
 
-extension SmallProvider.Behaviour {
+extension SmallProvider.Behavior {
     fileprivate var keys: String {
         JSONNode.object([JSONMember(name: "keys", value: [self.key.publicJWK])]).text()
     }
 
-    fileprivate func answer(_ request: RecordedRequest) throws -> HostileAnswer {
+    fileprivate func response(_ request: RecordedRequest) throws -> HostileResponse {
         let base = "http://\(request.head.authority ?? "")"
         let options = self.state.withLock { $0.options }
         switch request.path {
@@ -136,7 +137,7 @@ extension SmallProvider.Behaviour {
         }
     }
 
-    private func tokens(_ request: RecordedRequest, _ base: String) throws -> HostileAnswer {
+    private func tokens(_ request: RecordedRequest, _ base: String) throws -> HostileResponse {
         if request.formValue("device_code") != nil {
             let error = self.state.withLock { state -> String? in
                 guard state.options.pending == 0 else {
@@ -190,7 +191,7 @@ extension SmallProvider.Behaviour {
 }
 
 extension FormParameter {
-    /// A value as it stands in a query.
+    /// Returns a URL encoded for a query.
     fileprivate static func encoded(_ text: String) -> String {
         text.replacing(":", with: "%3A").replacing("/", with: "%2F")
     }

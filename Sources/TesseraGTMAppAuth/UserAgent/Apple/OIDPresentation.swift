@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-// MessageUI is on iOS, visionOS and Mac Catalyst.
+// MessageUI is available on iOS, visionOS and Mac Catalyst.
 #if canImport(MessageUI)
 internal import TesseraUserAgents
 public import UIKit
 
-/// What the system's sign-in sheet appears over: a view controller whose view is on the screen.
+/// The anchor for the system's sign-in sheet, which is a view controller whose view is on the screen.
 public typealias OIDPresentation = UIViewController
 private typealias SheetAgent = OIDExternalUserAgentIOS
 
-/// The system's sign-in sheet over a view controller's window: the user agent of apps for iOS and visionOS.
+/// A user agent for iOS and visionOS that presents the system's sign-in sheet over a view controller's window.
 ///
 /// The scheme of a private redirect URI must contain a dot.
 ///
@@ -18,10 +18,12 @@ private typealias SheetAgent = OIDExternalUserAgentIOS
 public final class OIDExternalUserAgentIOS: OIDExternalUserAgent {
     fileprivate let sheet: SheetUserAgent
 
-    /// Creates a sheet over the window of `presentingViewController`: never nil, and optional as in AppAuth.
+    /// Creates a user agent.
+    ///
+    /// The initializer never returns nil, but it is failable for compatibility with AppAuth.
     ///
     /// - Parameters:
-    ///   - presentingViewController: A view controller whose view is on the screen when the sheet appears. Otherwise the
+    ///   - presentingViewController: A view controller. If its view is not on the screen when the sheet appears, the
     ///     sign-in fails with `browserOpenError`.
     ///   - prefersEphemeralSession: Whether the sheet starts without the browser's cookies.
     public convenience init?(
@@ -46,11 +48,11 @@ public final class OIDExternalUserAgentIOS: OIDExternalUserAgent {
 public import AppKit
 internal import TesseraUserAgents
 
-/// What the system's sign-in sheet appears over.
+/// The anchor for the system's sign-in sheet, which is a window.
 public typealias OIDPresentation = NSWindow
 private typealias SheetAgent = OIDExternalUserAgentMac
 
-/// The system's sign-in sheet over a window: the user agent of programs for macOS.
+/// A user agent for macOS that presents the system's sign-in sheet over a window.
 ///
 /// The scheme of a private redirect URI must contain a dot.
 ///
@@ -58,16 +60,18 @@ private typealias SheetAgent = OIDExternalUserAgentMac
 public final class OIDExternalUserAgentMac: OIDExternalUserAgent {
     fileprivate let sheet: SheetUserAgent
 
-    /// A sheet over `presentingWindow` that shares the browser's session.
+    /// Creates a user agent that presents its sheet over a window and shares the browser's cookies.
     public convenience init(presenting presentingWindow: NSWindow) {
         self.init(over: presentingWindow, isEphemeral: false)
     }
 
-    /// A sheet over `presentingWindow`; never nil, and optional as in AppAuth.
+    /// Creates a user agent.
+    ///
+    /// The initializer never returns nil, but it is failable for compatibility with AppAuth.
     ///
     /// - Parameters:
-    ///   - presentingWindow: the window.
-    ///   - prefersEphemeralSession: whether the sheet starts without the browser's cookies.
+    ///   - presentingWindow: The window over which the sheet appears.
+    ///   - prefersEphemeralSession: Whether the sheet starts without the browser's cookies.
     public convenience init?(presenting presentingWindow: NSWindow, prefersEphemeralSession: Bool) {
         self.init(over: presentingWindow, isEphemeral: prefersEphemeralSession)
     }
@@ -87,28 +91,28 @@ public final class OIDExternalUserAgentMac: OIDExternalUserAgent {
 
 #if canImport(MessageUI) || canImport(AppKit)
 extension SheetAgent {
-    /// Shows the sheet.
+    /// Presents the sheet.
     ///
-    /// Closing it ends the session with `userCanceledAuthorizationFlow`.
+    /// If the user closes it, the session ends with `userCanceledAuthorizationFlow`.
     public func present(_ request: any OIDExternalUserAgentRequest, session: any OIDExternalUserAgentSession) -> Bool {
         self.sheet.present(request, session: session)
     }
 
-    /// Takes the sheet away.
+    /// Dismisses the sheet.
     public func dismiss(animated: Bool, completion: @escaping @Sendable () -> Void) {
         self.sheet.dismiss(animated: animated, completion: completion)
     }
 }
 
 extension OIDAuthorizationService {
-    /// Asks the user for an authorization in the system's sign-in sheet.
+    /// Presents an authorization request to the user in the system's sign-in sheet.
     ///
     /// - Parameters:
-    ///   - request: The request.
-    ///   - presenting: What the sheet appears over.
+    ///   - request: The authorization request.
+    ///   - presenting: The anchor for the sheet.
     ///   - prefersEphemeralSession: Whether the sheet starts without the browser's cookies.
-    ///   - callback: Receives the response or an error, see ``present(_:externalUserAgent:callback:)``.
-    /// - Returns: The session, which the app has to hold until then.
+    ///   - callback: Receives the response or an error. See ``present(_:externalUserAgent:callback:)``.
+    /// - Returns: The pending flow. Retain it until the callback is called.
     public class func present(
         _ request: OIDAuthorizationRequest,
         presenting: OIDPresentation,
@@ -121,15 +125,15 @@ extension OIDAuthorizationService {
 }
 
 extension OIDAuthState {
-    /// Asks the user for an authorization in the system's sign-in sheet, and exchanges the code.
+    /// Presents an authorization request to the user in the system's sign-in sheet and exchanges the code.
     ///
     /// - Parameters:
-    ///   - authorizationRequest: The request.
-    ///   - presenting: What the sheet appears over.
+    ///   - authorizationRequest: The authorization request.
+    ///   - presenting: The anchor for the sheet.
     ///   - prefersEphemeralSession: Whether the sheet starts without the browser's cookies.
-    ///   - callback: Receives a state with tokens or an error, see
+    ///   - callback: Receives a state with tokens or an error. See
     ///     ``authState(byPresenting:externalUserAgent:callback:)``.
-    /// - Returns: The session, which the app has to hold until then.
+    /// - Returns: The pending flow. Retain it until the callback is called.
     public class func authState(
         byPresenting authorizationRequest: OIDAuthorizationRequest,
         presenting: OIDPresentation,

@@ -12,9 +12,9 @@ internal import Testing
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
 
-@Suite("Conditional downloads from the small Drive")
+@Suite("Conditional downloads from the local Drive")
 struct DriveDownloadInternalTests {
-    /// A file of ten digits, and where it is.
+    /// Uploads a file of ten digits and returns its download path.
     static func digits(onDisk: Bool) async throws -> (DriveUnderTest, TemporaryDirectory?, String) {
         let directory = onDisk ? try TemporaryDirectory() : nil
         let drive = try DriveUnderTest(directory: directory)
@@ -22,7 +22,7 @@ struct DriveDownloadInternalTests {
         return (drive, directory, "/drive/v3/files/\(try #require(id))?alt=media")
     }
 
-    @Test("A download has a strong tag, which changes when the content does", arguments: [true, false])
+    @Test("Sends a strong ETag that changes with the content", arguments: [true, false])
     func tag(onDisk: Bool) async throws {
         let (drive, _, path) = try await Self.digits(onDisk: onDisk)
         let first = await drive.get(path)
@@ -37,7 +37,7 @@ struct DriveDownloadInternalTests {
         #expect(await drive.get(path).headers[.eTag] != tag)
     }
 
-    @Test("A range is served when If-Range names this content, and otherwise the whole", arguments: [true, false])
+    @Test("Serves a range only if If-Range matches the current content", arguments: [true, false])
     func ifRange(onDisk: Bool) async throws {
         let (drive, _, path) = try await Self.digits(onDisk: onDisk)
         let first = await drive.get(path)
@@ -56,15 +56,15 @@ struct DriveDownloadInternalTests {
         }
     }
 
-    @Test("What the client has already is not sent again", arguments: [true, false])
+    @Test("Responds with 304 if If-None-Match matches the current content", arguments: [true, false])
     func ifNoneMatch(onDisk: Bool) async throws {
         let (drive, _, path) = try await Self.digits(onDisk: onDisk)
         let tag = try #require(await drive.get(path).headers[.eTag])
         for condition in [tag, "*", "\"other\", W/" + tag] {
-            let answer = await drive.get(path, ["If-None-Match": condition])
-            #expect(answer.status == .notModified)
-            #expect(answer.headers[.eTag] == tag)
-            #expect(answer.bytes.isEmpty)
+            let response = await drive.get(path, ["If-None-Match": condition])
+            #expect(response.status == .notModified)
+            #expect(response.headers[.eTag] == tag)
+            #expect(response.bytes.isEmpty)
         }
         #expect(await drive.get(path, ["If-None-Match": "\"other\""]).status == .ok)
     }

@@ -19,7 +19,7 @@ internal import TesseraJSON
 internal import TesseraSupport
 @testable internal import TesseraLocalProvider
 
-@Suite("Uploads to the small Drive")
+@Suite("Uploads to the local Drive")
 struct DriveUploadInternalTests {
     static let granule = UploadUnderTest.granule
     static let goog = ["X-Goog-Upload-Protocol": "resumable", "X-Goog-Upload-Command": "start"]
@@ -29,7 +29,7 @@ struct DriveUploadInternalTests {
         return (try DriveUnderTest(directory: directory), directory)
     }
 
-    @Test("An upload in chunks ends with the file's metadata, again and again", arguments: [true, false])
+    @Test("Completes a chunked upload and repeats the metadata on later requests", arguments: [true, false])
     func chunks(onDisk: Bool) async throws {
         let (drive, directory) = try Self.drive(onDisk: onDisk)
         let upload = try await UploadUnderTest(drive, ["X-Upload-Content-Type": "image/png"])
@@ -58,7 +58,7 @@ struct DriveUploadInternalTests {
         #expect(try directory?.allNames.filter { $0.hasPrefix(DriveDirectory.temporaryPrefix) } ?? [] == [])
     }
 
-    @Test("A session needs no token, and its beginning does")
+    @Test("Requires a token to start an upload session but not to continue it")
     func permission() async throws {
         var drive = try DriveUnderTest(scope: ProviderUnderTest.driveReadonly)
         let path = "/upload/drive/v3/files?uploadType=resumable"
@@ -68,19 +68,19 @@ struct DriveUploadInternalTests {
         #expect(await drive.send(.put, path + "&upload_id=unknown").status == .notFound)
     }
 
-    @Test("The field mask of the beginning is that of the answer")
+    @Test("Applies the field mask of the start request to the final response")
     func fields() async throws {
         let upload = try await UploadUnderTest(try DriveUnderTest(), query: "uploadType=resumable&fields=name")
         #expect(try await upload.put(nil, [1]).json.text.filter { !$0.isWhitespace } == #"{"name":"Big.bin"}"#)
     }
 
-    @Test("A body without Content-Range is the whole; an empty one makes an empty file", arguments: [0, 5, 300_000])
+    @Test("Treats a body without Content-Range as the whole file", arguments: [0, 5, 300_000])
     func whole(count: Int) async throws {
         let upload = try await UploadUnderTest(try DriveUnderTest())
         #expect(try await upload.put(nil, UploadUnderTest.bytes(count)).json["size"]?.string == String(count))
     }
 
-    @Test("An upload of unknown length ends by a query that names what was received")
+    @Test("Completes an upload of unknown length when a query names its size")
     func unknownLength() async throws {
         let upload = try await UploadUnderTest(try DriveUnderTest())
         let chunk = UploadUnderTest.bytes(Self.granule)
@@ -99,7 +99,7 @@ struct DriveUploadInternalTests {
         ("bytes 262144-262148/262149", 5),
     ]
 
-    @Test("A chunk with a gap, an odd size or a contradiction gives 400; nothing is lost", arguments: refusals)
+    @Test("Rejects a chunk with a gap, an invalid size or a conflict and keeps the progress", arguments: refusals)
     func refusal(range: String, count: Int) async throws {
         let upload = try await UploadUnderTest(try DriveUnderTest(), ["X-Upload-Content-Length": "1000000"])
         let bytes = UploadUnderTest.bytes(Self.granule)
@@ -108,7 +108,7 @@ struct DriveUploadInternalTests {
         #expect(await upload.put("bytes */*").headers[.range] == "bytes=0-\(Self.granule - 1)")
     }
 
-    @Test("Bytes that are there already are passed over")
+    @Test("Skips bytes that it has already received")
     func overlap() async throws {
         let drive = try DriveUnderTest()
         let upload = try await UploadUnderTest(drive)
@@ -122,7 +122,7 @@ struct DriveUploadInternalTests {
         #expect(try await drive.get("/drive/v3/files/\(id)?alt=media").wholeContent == bytes)
     }
 
-    @Test("DELETE ends a session with 499 and leaves nothing", arguments: [true, false])
+    @Test("Cancels a session on DELETE with status 499 and removes its data", arguments: [true, false])
     func cancel(onDisk: Bool) async throws {
         let (drive, directory) = try Self.drive(onDisk: onDisk)
         let upload = try await UploadUnderTest(drive)
@@ -133,7 +133,7 @@ struct DriveUploadInternalTests {
         #expect(try directory?.allNames ?? [] == [])
     }
 
-    @Test("A file's bytes are replaced by every kind of upload", arguments: [true, false])
+    @Test("Replaces a file's content with every kind of upload", arguments: [true, false])
     func update(onDisk: Bool) async throws {
         let (drive, directory) = try Self.drive(onDisk: onDisk)
         let made = await drive.upload(#"{"name": "A.txt", "description": "d"}"#, [1])
@@ -168,7 +168,7 @@ struct DriveUploadInternalTests {
         #expect(await drive.send(.patch, "/upload/drive/v3/files/x?uploadType=resumable").status == .notFound)
     }
 
-    @Test("A file is deleted", arguments: [true, false])
+    @Test("Deletes a file", arguments: [true, false])
     func delete(onDisk: Bool) async throws {
         let (drive, directory) = try Self.drive(onDisk: onDisk)
         let id = try #require(try await drive.upload(#"{"name": "A.txt"}"#, [1]).json["id"]?.string)
@@ -177,7 +177,7 @@ struct DriveUploadInternalTests {
         #expect(try directory?.names ?? [] == [])
     }
 
-    @Test("The X-Goog-Upload protocol uploads in chunks, queries and ends", arguments: [true, false])
+    @Test("Supports chunks, queries and completion in the X-Goog-Upload protocol", arguments: [true, false])
     func commands(onDisk: Bool) async throws {
         let (drive, _) = try Self.drive(onDisk: onDisk)
         let type = ["X-Goog-Upload-Content-Type": "image/png", "X-Goog-Upload-Content-Length": "-1"]
@@ -203,7 +203,7 @@ struct DriveUploadInternalTests {
         #expect(again.bytes == last.bytes)
     }
 
-    @Test("Finalize alone ends with what is there, and cancel gives up")
+    @Test("Supports separate finalize and cancel commands")
     func finalizeAndCancel() async throws {
         let drive = try DriveUnderTest()
         let upload = try await UploadUnderTest(drive, query: "fields=*", Self.goog)
@@ -212,19 +212,19 @@ struct DriveUploadInternalTests {
         let length = ["X-Goog-Upload-Content-Length": "9"]
         let other = try await UploadUnderTest(drive, query: "fields=*", Self.goog.merging(length) { $1 })
         #expect(await other.command("finalize").status == .badRequest)
-        let cancelled = await other.command("cancel")
-        #expect(cancelled.status == .ok)
-        #expect(cancelled.headers[named: "X-Goog-Upload-Status"] == "cancelled")
+        let canceled = await other.command("cancel")
+        #expect(canceled.status == .ok)
+        #expect(canceled.headers[named: "X-Goog-Upload-Status"] == "cancelled")
         #expect(await other.command("query").status == .notFound)
     }
 
-    @Test("A beginning says the granularity, and a wrong one is refused")
+    @Test("Reports the chunk granularity and rejects invalid start requests")
     func beginning() async throws {
         let drive = try DriveUnderTest()
         let path = "/resumable/upload/drive/v3/files"
-        let answer = await drive.send(.post, path, Self.goog)
-        #expect(answer.headers[named: "X-Goog-Upload-Status"] == "active")
-        #expect(answer.headers[named: "X-Goog-Upload-Chunk-Granularity"] == "262144")
+        let response = await drive.send(.post, path, Self.goog)
+        #expect(response.headers[named: "X-Goog-Upload-Status"] == "active")
+        #expect(response.headers[named: "X-Goog-Upload-Chunk-Granularity"] == "262144")
         #expect(await drive.send(.post, path, ["X-Goog-Upload-Protocol": "raw"]).status == .badRequest)
         let query = "/upload/drive/v3/files?uploadType=resumable"
         #expect(await drive.send(.post, query, ["X-Upload-Content-Length": "x"]).status == .badRequest)
@@ -232,14 +232,14 @@ struct DriveUploadInternalTests {
         #expect(await drive.send(.post, query, ["X-Upload-Content-Length": large]).status == .contentTooLarge)
     }
 
-    @Test("Without a data directory more than 64 MiB are refused with 413")
+    @Test("Rejects uploads over 64 MiB without a data directory")
     func memoryLimit() async throws {
         let upload = try await UploadUnderTest(try DriveUnderTest())
         let bytes = [UInt8](repeating: 0, count: Int(DriveUpload.memoryLimit) + 1)
         #expect(await upload.put(nil, bytes).status == .contentTooLarge)
     }
 
-    @Test("A body is read once and to its end, also where a piece of it is refused", .covers(154))
+    @Test("Reads a body once and to its end, even after an error", .covers(154))
     func readOnce() async throws {
         let pieces = PieceCounter()
         let body = pieces.body
@@ -252,7 +252,7 @@ struct DriveUploadInternalTests {
     }
 
     #if os(Linux)
-    @Test("A disk that takes nothing is an error of the upload, whose body is read once", .covers(154))
+    @Test("Reports a full disk as an error and reads the body once", .covers(154))
     func fullDisk() async throws {
         let drive = try DriveUnderTest()
         let service = drive.service.drive
@@ -267,17 +267,17 @@ struct DriveUploadInternalTests {
                 file: DriveFileDescriptor(open("/dev/full", O_WRONLY | O_CLOEXEC))
             )
         )
-        let id = service.keep(session)
+        let id = service.save(session)
         let pieces = PieceCounter()
         let request = EndpointRequest(.put, begun)
-        let answer = await service.respond(to: request, pieces.body, session: id, .none, at: .now)
-        #expect(answer.status == .internalServerError)
-        #expect(answer.reason == "backendError")
+        let response = await service.respond(to: request, pieces.body, session: id, .none, at: .now)
+        #expect(response.status == .internalServerError)
+        #expect(response.reason == "backendError")
         #expect(pieces.value == 3)
     }
     #endif
 
-    /// Counts the pieces of a body that were read.
+    /// Counts the pieces of a body that have been read.
     private final class PieceCounter: Sendable {
         private let count = Mutex(0)
 
@@ -294,7 +294,7 @@ struct DriveUploadInternalTests {
         }
     }
 
-    @Test("Partial files of a killed provider are gone after the start")
+    @Test("Removes temporary files of an earlier process at startup")
     func leftovers() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(DriveDirectory.temporaryPrefix + "1", [1])

@@ -7,15 +7,15 @@ internal import Foundation
 internal import GTMAppAuth
 internal import GoogleSignIn
 
-/// What GoogleSignIn stores at the end of a sign-in, stored by its own classes.
+/// Stores a session with the classes of GoogleSignIn, as at the end of a sign-in.
 public enum Ancestor {
-    /// The name of the keychain item in which GoogleSignIn keeps its session.
+    /// The name of the keychain item in which GoogleSignIn stores its session.
     public static let itemName = "auth"
 
-    /// Stores a session as `GIDSignIn` does: an `AuthSession` of an `OIDAuthState`, through GTMAppAuth's `KeychainStore`.
+    /// Stores an `AuthSession` with an `OIDAuthState` in GTMAppAuth's `KeychainStore`, like `GIDSignIn`.
     @MainActor
     public static func store(clientID: String, refreshToken: String, idToken: String, scope: String) throws {
-        // The first use in an app that was just installed removes the item.
+        // Trigger the removal of the item on the first use after installation.
         _ = GIDSignIn.sharedInstance
         guard let authorizationEndpoint = URL(string: "https://accounts.google.com/o/oauth2/v2/auth"),
             let tokenEndpoint = URL(string: "https://oauth2.googleapis.com/token"),
@@ -57,7 +57,7 @@ public enum Ancestor {
     @MainActor
     public static var hasPreviousSignIn: Bool { GIDSignIn.sharedInstance.hasPreviousSignIn() }
 
-    /// Removes the item.
+    /// Removes the keychain item.
     public static func remove() throws { try KeychainStore(itemName: Self.itemName).removeAuthSession() }
 }
 #endif
