@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON

@@ -57,7 +57,7 @@ public struct SelfAdvancingClock: Clock {
     /// The clock that this clock advances.
     public let clock: TestClock
     /// The duration from which a sleep no longer advances the clock.
-    public static let timeout: Duration = .seconds(60)
+    public static let maximumAutomaticSleep: Duration = .seconds(60)
 
     /// Creates a clock that advances another clock.
     public init(moving clock: TestClock = TestClock()) { self.clock = clock }
@@ -73,7 +73,7 @@ public struct SelfAdvancingClock: Clock {
     public func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let duration = self.now.duration(to: deadline)
-        if duration < Self.timeout { return self.clock.advance(by: max(duration, .zero)) }
+        if duration < Self.maximumAutomaticSleep { return self.clock.advance(by: max(duration, .zero)) }
         try await self.clock.sleep(until: deadline, tolerance: tolerance)
     }
 }

@@ -169,8 +169,8 @@ struct AccessTokenTests {
         #expect(read.resourceMetadata == metadata.url)
         #expect(AccessTokenError.noToken.challenge() == "Bearer")
         #expect(AccessTokenError.noToken.challenge(scheme: "DPoP", realm: "r") == #"DPoP realm="r""#)
-        let broken = #expect(throws: ProtocolViolationError.self) { try Self.token(["exp": "1"]) }
-        let refusal = try #require(AccessTokenError(try #require(broken)))
+        let broken = try #require(throws: ProtocolViolationError.self) { try Self.token(["exp": "1"]) }
+        let refusal = try #require(AccessTokenError(broken))
         #expect(
             refusal.challenge().contains(#"error="invalid_token", error_description="The token violates the rule jwt"#)
         )
