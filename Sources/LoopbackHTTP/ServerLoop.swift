@@ -85,7 +85,7 @@ final class ServerLoop: Sendable {
 
     /// Runs the loop until the server has stopped.
     func run() {
-        var connections: [Connection] = []
+        var connections: [LoopbackServerConnection] = []
         var nextID: UInt64 = 0
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         var acceptsAgainAt: Int64?
@@ -157,12 +157,12 @@ final class ServerLoop: Sendable {
     /// Returns the number of occupied connection slots.
     ///
     /// A request occupies its slot until it has been handled, even if the client has disconnected.
-    private func places(of connections: [Connection], handled: Int) -> Int {
+    private func places(of connections: [LoopbackServerConnection], handled: Int) -> Int {
         connections.count { !$0.isAnswering } + handled
     }
 
     /// Returns the index of the connection that a new one would replace next.
-    private static func next(of connections: [Connection]) -> Int? {
+    private static func next(of connections: [LoopbackServerConnection]) -> Int? {
         connections.indices.filter { connections[$0].yieldsAt != nil }
             .min { connections[$0].yieldsAt ?? 0 < connections[$1].yieldsAt ?? 0 }
     }
@@ -174,7 +174,7 @@ final class ServerLoop: Sendable {
     /// At most as many connections are accepted as there are slots, so that each one is read from before it can be
     /// replaced.
     private func accept(
-        into connections: inout [Connection],
+        into connections: inout [LoopbackServerConnection],
         handled: Int,
         nextID: inout UInt64,
         now: Int64
@@ -194,7 +194,7 @@ final class ServerLoop: Sendable {
                 } else {
                     places += 1
                 }
-                connections.append(Connection(id: nextID, socket: socket, limits: self.limits, now: now))
+                connections.append(LoopbackServerConnection(id: nextID, socket: socket, limits: self.limits, now: now))
                 nextID &+= 1
             case .failure(let error):
                 switch error.errorNumber {
@@ -208,7 +208,7 @@ final class ServerLoop: Sendable {
     }
 
     /// Looks up the peers of all connections that were accepted together, in a single pass over the connection table.
-    private func findPeers(of connections: inout [Connection], from firstNewID: UInt64) {
+    private func findPeers(of connections: inout [LoopbackServerConnection], from firstNewID: UInt64) {
         guard let peers = self.peers else { return }
         let found = connections.indices.compactMap { index -> (index: Int, connection: TCPConnection)? in
             guard connections[index].id >= firstNewID else { return nil }

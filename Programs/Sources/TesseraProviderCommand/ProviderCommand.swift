@@ -70,7 +70,7 @@ struct ProviderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let clientSecretFile = self.clientSecretPath
-        guard ProviderReport.mayReplace(clientSecretFile) else {
+        guard RunningProviderReport.mayReplace(clientSecretFile) else {
             throw ValidationError(
                 "\(clientSecretFile) belongs to another provider. Choose another name with --client-secret-file."
             )
@@ -89,7 +89,7 @@ struct ProviderCommand: AsyncParsableCommand {
                 "\(clientSecretFile) cannot be written. Choose another name with --client-secret-file."
             )
         }
-        let report = ProviderReport(provider: provider, clientSecretFile: clientSecretFile)
+        let report = RunningProviderReport(provider: provider, clientSecretFile: clientSecretFile)
         Console.print(TerminalText(lines: self.json ? report.json : report.prose))
         if !LocalProviderOptions.isLoopback(self.host) { Console.note(TerminalText(lines: report.warning)) }
         while !Task.isCancelled { try? await ContinuousClock().sleep(for: .seconds(3_600)) }

@@ -34,7 +34,7 @@ struct APIFailure: EndpointFailure {
         (self.domain, self.location, self.detail, self.challenge) = (domain, location, detail, challenge)
     }
 
-    var response: EndpointResponse {
+    var response: ProviderResponse {
         let item = JSONNode.members([
             "message": self.message, "domain": self.domain, "reason": self.reason, "location": self.location?.name,
             "locationType": self.location?.type,
@@ -51,7 +51,7 @@ struct APIFailure: EndpointFailure {
             "code": self.status.code, "message": self.message, "errors": [item], "status": self.statusName,
             "details": details,
         ])
-        var response = EndpointResponse.json(["error": error], status: self.status)
+        var response = ProviderResponse.json(["error": error], status: self.status)
         response.headers[.wwwAuthenticate] = self.challenge
         response.headers[.retryAfter] = self.retryAfter.map(String.init)
         return response

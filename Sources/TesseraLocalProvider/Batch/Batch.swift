@@ -23,7 +23,7 @@ struct Batch: Sendable {
     ]
 
     /// Each part's content ID, along with its request or an error if it could not be parsed.
-    private let calls: [(contentID: String?, request: Result<EndpointRequest, APIFailure>)]
+    private let calls: [(contentID: String?, request: Result<ProviderRequest, APIFailure>)]
 
     /// Adds the batch routes.
     ///
@@ -36,8 +36,8 @@ struct Batch: Sendable {
     ) {
         for (address, prefixes) in Self.addresses {
             router.on(RouterPath(address), method: .post) { request, context in
-                let batch = try Batch(try await EndpointRequest(request, context, limit: 48 << 20), prefixes)
-                var responses: [(contentID: String?, response: EndpointResponse)] = []
+                let batch = try Batch(try await ProviderRequest(request, context, limit: 48 << 20), prefixes)
+                var responses: [(contentID: String?, response: ProviderResponse)] = []
                 for (contentID, request) in batch.calls {
                     switch request {
                     case .success(let part): responses.append((contentID, await calls.response(part)))
@@ -53,7 +53,7 @@ struct Batch: Sendable {
     /// Parses a batch.
     ///
     /// A malformed part causes an error for that part only.
-    private init(_ request: EndpointRequest, _ prefixes: [String]) throws(APIFailure) {
+    private init(_ request: ProviderRequest, _ prefixes: [String]) throws(APIFailure) {
         guard request.contentType == "multipart/mixed", let type = request.headers[.contentType],
             let parts = try? MultipartBody(request.body[...], contentType: type).parts
         else {
@@ -75,9 +75,9 @@ struct Batch: Sendable {
 
     /// Returns the responses in the order of the calls, or a lost response if one of them is lost or truncated.
     private static func response(
-        _ responses: [(contentID: String?, response: EndpointResponse)],
+        _ responses: [(contentID: String?, response: ProviderResponse)],
         boundary: String
-    ) -> EndpointResponse {
+    ) -> ProviderResponse {
         if responses.contains(where: { $0.response.isLost || $0.response.cutLength != nil }) { return .lost }
         var body: [UInt8] = []
         for (contentID, response) in responses {
@@ -95,7 +95,7 @@ struct Batch: Sendable {
         body += "--\(boundary)--\r\n".utf8
         let type = "multipart/mixed; boundary=\(boundary)"
         let headers: HTTPFields = [.contentType: type, .cacheControl: "private, no-store"]
-        return EndpointResponse(.ok, headers: headers, content: .bytes(body))
+        return ProviderResponse(.ok, headers: headers, content: .bytes(body))
     }
 
     /// Returns `<response-` followed by the call's content ID without its opening angle bracket.
@@ -108,9 +108,9 @@ struct Batch: Sendable {
     /// The part inherits the outer request's shared fields, except for those that it sets itself.
     private static func call(
         _ part: MessageHead,
-        in outer: EndpointRequest,
+        in outer: ProviderRequest,
         prefixes: [String]
-    ) throws(APIFailure) -> EndpointRequest {
+    ) throws(APIFailure) -> ProviderRequest {
         guard part["Content-Type"]?.fieldValue == "application/http" else {
             throw .badRequest("The type of each part of a batch must be application/http.")
         }
@@ -132,7 +132,7 @@ struct Batch: Sendable {
         var body = Array(head.content ?? [])
         if let length = fields[.contentLength].flatMap({ Int($0) }) { body = Array(body.prefix(max(0, length))) }
         if body.allSatisfy({ [9, 10, 13, 32].contains($0) }) { body = [] }
-        let request = EndpointRequest(method, target, authority: outer.head.authority, headers: fields, body: body)
+        let request = ProviderRequest(method, target, authority: outer.head.authority, headers: fields, body: body)
         guard prefixes.contains(where: request.path.hasPrefix) else {
             let message = "A batch can only contain calls to \(prefixes.joined(separator: " and ")), without media."
             throw APIFailure(.notFound, "notFound", message)

@@ -86,7 +86,7 @@ struct PermissionMetadata: Sendable {
     var domain: String?
     var allowsDiscovery = false
 
-    init(_ request: EndpointRequest) throws(APIFailure) {
+    init(_ request: ProviderRequest) throws(APIFailure) {
         guard request.contentType == "application/json", let value = try? JSONValue(parsing: request.body),
             value.kind == .object
         else { throw .parseError("The permission is not a JSON object.") }

@@ -9,7 +9,7 @@ extension DriveService {
     /// Handles `files.get` with `alt=media`, which returns the content or the requested range.
     ///
     /// Conditional range requests follow RFC 9110.
-    func download(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func download(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         var request = call.request
         if call.fault == .ignoredRange { request.head.headerFields[.range] = nil }
         if call.fault == .changedFile { self.pretendedChanges.withLock { $0[call.id, default: 0] += 1 } }
@@ -47,11 +47,11 @@ extension DriveService {
         _ file: DriveFile,
         _ tag: EntityTag,
         size: Int64,
-        _ request: EndpointRequest,
-        _ content: (_ first: Int64, _ count: Int) -> EndpointResponse.Content
-    ) -> EndpointResponse {
+        _ request: ProviderRequest,
+        _ content: (_ first: Int64, _ count: Int) -> ProviderResponse.Content
+    ) -> ProviderResponse {
         if tag.matches(request.headers[values: .ifNoneMatch]) {
-            return EndpointResponse(.notModified, headers: [.eTag: tag.text, .lastModified: tag.lastModified])
+            return ProviderResponse(.notModified, headers: [.eTag: tag.text, .lastModified: tag.lastModified])
         }
         var headers: HTTPFields = [
             .contentType: file.mimeType, .eTag: tag.text, .lastModified: tag.lastModified, .acceptRanges: "bytes",
@@ -62,10 +62,10 @@ extension DriveService {
         let range = tag.allowsRange(request.headers[.ifRange]) ? request.headers[.range] : nil
         switch ByteRange(range, size: size) {
         case .whole:
-            return EndpointResponse(.ok, headers: headers, content: content(0, Int(clamping: size)))
+            return ProviderResponse(.ok, headers: headers, content: content(0, Int(clamping: size)))
         case .part(let first, let count):
             headers[.contentRange] = "bytes \(first)-\(first + count - 1)/\(size)"
-            return EndpointResponse(.partialContent, headers: headers, content: content(first, Int(clamping: count)))
+            return ProviderResponse(.partialContent, headers: headers, content: content(first, Int(clamping: count)))
         case .unsatisfiable:
             let reason = "requestedRangeNotSatisfiable"
             var response = APIFailure(.rangeNotSatisfiable, reason, "Request range not satisfiable").response

@@ -7,7 +7,7 @@ internal import HTTPTypes
 internal import TesseraJSON
 
 extension DriveService {
-    func permissions(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func permissions(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let file = try self.visibleFile(call)
         let page = try call.page(file.allPermissions(call), size: ("pageSize", 100), file.id)
         return call.response(
@@ -18,14 +18,14 @@ extension DriveService {
         )
     }
 
-    func permission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func permission(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         call.response(try Self.permission(of: try self.visibleFile(call), call).node(call))
     }
 
     /// Handles `permissions.create`.
     ///
     /// An existing permission for the same user is replaced.
-    func createPermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func createPermission(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         var file = try self.sharedFile(call)
         let permission = try PermissionMetadata(call.request).permission(call)
         if permission.role == .owner { return try self.transfer(file, to: permission, call) }
@@ -37,7 +37,7 @@ extension DriveService {
         return try self.save(file, permission, call)
     }
 
-    func updatePermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func updatePermission(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         var file = try self.sharedFile(call)
         var permission = try Self.permission(of: file, call)
         let role = try PermissionMetadata(call.request).requiredRole()
@@ -48,7 +48,7 @@ extension DriveService {
         return try self.save(file, permission, call)
     }
 
-    func deletePermission(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func deletePermission(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         var file = try self.visibleFile(call)
         let permission = try Self.permission(of: file, call)
         // A user can always remove their own permission.
@@ -57,14 +57,14 @@ extension DriveService {
         file.permissions.removeAll { $0.id == permission.id }
         let changed = file
         try self.change { $0.replace(changed) }
-        return EndpointResponse(.noContent)
+        return ProviderResponse(.noContent)
     }
 
     private func save(
         _ file: DriveFile,
         _ permission: DrivePermission,
         _ call: APICall
-    ) throws(APIFailure) -> EndpointResponse {
+    ) throws(APIFailure) -> ProviderResponse {
         try self.change { $0.replace(file) }
         return call.response(permission.node(call))
     }
@@ -82,7 +82,7 @@ extension DriveService {
         _ file: DriveFile,
         to permission: DrivePermission,
         _ call: APICall
-    ) throws(APIFailure) -> EndpointResponse {
+    ) throws(APIFailure) -> ProviderResponse {
         guard try call.parameters.flag("transferOwnership") else {
             let message = "The transferOwnership parameter must be enabled when the permission role is 'owner'."
             throw .forbidden("forbidden", message)

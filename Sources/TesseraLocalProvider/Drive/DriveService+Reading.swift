@@ -8,7 +8,7 @@ internal import TesseraOAuth
 
 extension DriveService {
     /// Handles `about.get`, which returns the user and the storage quota.
-    func about(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func about(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         guard call.parameters["fields"] != nil else {
             throw .required("fields", "The 'fields' parameter is required for this method.")
         }
@@ -29,7 +29,7 @@ extension DriveService {
     }
 
     /// Handles `files.list`, which returns a page of the files that match the query.
-    func list(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func list(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let query = try call.parameters["q"].map { text throws(APIFailure) in try DriveQuery(text) }
         let order = try DriveOrder(call.parameters["orderBy"])
         let spaces = try Self.spaces(call)
@@ -47,7 +47,7 @@ extension DriveService {
     }
 
     /// Handles `files.get`, which returns the metadata or the content of a file.
-    func metadataOrMedia(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func metadataOrMedia(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         switch call.parameters["alt"] {
         case nil, "json": return self.metadata(call, of: try self.visibleFile(call))
         case "media": return try self.download(call)
@@ -56,7 +56,7 @@ extension DriveService {
     }
 
     /// Returns a file's metadata, limited to the fields that the call requested.
-    func metadata(_ call: APICall, of file: DriveFile) -> EndpointResponse {
+    func metadata(_ call: APICall, of file: DriveFile) -> ProviderResponse {
         call.response(self.node(file, call, withChecksum: call.mask.keeps("md5Checksum")))
     }
 
@@ -72,13 +72,13 @@ extension DriveService {
         return spaces
     }
 
-    func startPageToken(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func startPageToken(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let token = String(try self.currentCatalog().version + 1)
         return call.response(.members(["kind": "drive#startPageToken", "startPageToken": token]))
     }
 
     /// Handles `changes.list`, which returns the most recent change to each file since a page token was issued.
-    func changes(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func changes(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         guard let token = call.parameters["pageToken"] else { throw .required("pageToken") }
         guard let start = Int(token), start > 0 else { throw .invalid("pageToken") }
         let pageSize = try call.parameters.number("pageSize", in: 1...1000) ?? 100

@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 extension DriveService {
-    private typealias Method = @Sendable (APICall) throws -> EndpointResponse
+    private typealias Method = @Sendable (APICall) throws -> ProviderResponse
 
     /// Adds the Drive API's methods, along with the scopes that they accept and their default fields.
     ///
@@ -36,7 +36,7 @@ extension DriveService {
             _ response: @escaping Method
         ) {
             router.on("/drive/v3/\(path)", method: method) { request, context in
-                let request = try await EndpointRequest(request, context, limit: 256 << 10)
+                let request = try await ProviderRequest(request, context, limit: 256 << 10)
                 return try await service.respond(request, context, scopes, media: media, fields: fields, response)
             }
         }
@@ -67,14 +67,14 @@ extension DriveService {
         // Add uploads and the creation of upload sessions. All requests in a session use the same path.
         for path in Self.uploadPaths {
             let upload = { @Sendable (request: Request, context: ProviderRequestContext) in
-                let request = try await EndpointRequest(request, context, limit: 64 << 20)
+                let request = try await ProviderRequest(request, context, limit: 64 << 20)
                 return try await service.respond(request, context, write + own, fields: file, self.upload)
             }
             for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
                 router.on(RouterPath(path), method: method) { request, context in
                     if let session = Self.session(request) {
                         return await self.respond(
-                            to: EndpointRequest(request, context),
+                            to: ProviderRequest(request, context),
                             UploadBody(request, context),
                             session: session,
                             context.driveFault,
@@ -107,13 +107,13 @@ extension DriveService {
 extension ProviderService {
     /// Authorizes and performs an API call.
     fileprivate func respond(
-        _ request: EndpointRequest,
+        _ request: ProviderRequest,
         _ context: ProviderRequestContext,
         _ scopes: [String],
         media: [String]? = nil,
         fields: String?,
-        _ response: @escaping @Sendable (APICall) throws -> EndpointResponse
-    ) async throws -> EndpointResponse {
+        _ response: @escaping @Sendable (APICall) throws -> ProviderResponse
+    ) async throws -> ProviderResponse {
         let call = try self.apiCall(
             request,
             anyOf: scopes,

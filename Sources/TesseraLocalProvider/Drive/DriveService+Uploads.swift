@@ -9,7 +9,7 @@ internal import TesseraSupport
 
 extension DriveService {
     /// Starts an upload session for a new file or for the content of an existing one.
-    func begin(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func begin(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let headers = call.request.headers
         let dialect = UploadDialect(headers)
         let prefix = dialect == .command ? "X-Goog-Upload-Content-" : "X-Upload-Content-"
@@ -63,12 +63,12 @@ extension DriveService {
     ///
     /// Any client that knows the session's URL is authorized.
     func respond(
-        to request: EndpointRequest,
+        to request: ProviderRequest,
         _ body: UploadBody,
         session id: String,
         _ fault: LocalProviderOptions.DriveFault,
         at now: Date
-    ) async -> EndpointResponse {
+    ) async -> ProviderResponse {
         do {
             guard let upload = self.upload(id) else {
                 try await body.drain()
@@ -79,7 +79,7 @@ extension DriveService {
                 try await body.drain()
                 return response
             }
-            var response: EndpointResponse
+            var response: ProviderResponse
             do {
                 response = try await self.carryOut(request, body, upload, session: id, fault, at: now)
             } catch let failure as APIFailure {
@@ -100,7 +100,7 @@ extension DriveService {
         _ upload: DriveUpload,
         session id: String,
         _ dialect: UploadDialect
-    ) -> EndpointResponse? {
+    ) -> ProviderResponse? {
         switch fault {
         case .sessionGone(let status):
             self.remove(id)
@@ -120,13 +120,13 @@ extension DriveService {
     }
 
     private func carryOut(
-        _ request: EndpointRequest,
+        _ request: ProviderRequest,
         _ body: UploadBody,
         _ upload: DriveUpload,
         session id: String,
         _ fault: LocalProviderOptions.DriveFault,
         at now: Date
-    ) async throws -> EndpointResponse {
+    ) async throws -> ProviderResponse {
         let dialect = UploadDialect(request.headers)
         let step = try UploadStep(request, length: body.length)
         var isFinished = upload.response != nil
@@ -200,7 +200,7 @@ extension DriveService {
     /// Completes an upload after all bytes have been received.
     ///
     /// Further calls return the same response.
-    private func finish(_ upload: DriveUpload, at now: Date) throws(APIFailure) -> EndpointResponse {
+    private func finish(_ upload: DriveUpload, at now: Date) throws(APIFailure) -> ProviderResponse {
         if let response = upload.response { return response }
         var call = upload.call
         call.now = now

@@ -17,12 +17,12 @@ extension DriveService {
     }
 
     /// Handles `files.create` without content.
-    func create(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func create(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         self.metadata(call, of: try self.store(try call.metadata(), .bytes([]), call))
     }
 
     /// Handles `files.create` and `files.update` with content, which is sent alone or together with its metadata.
-    func upload(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func upload(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let request = call.request
         if request.path.hasPrefix("/resumable/") || call.parameters["uploadType"] == "resumable"
             || UploadDialect(request.headers) == .command
@@ -119,7 +119,7 @@ extension DriveService {
     /// Handles `files.update` without content.
     ///
     /// Members that are null are removed.
-    func update(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func update(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let metadata = try call.metadata()
         var file = try self.visibleFile(call)
         try self.checkUpdate(of: file, metadata, call)
@@ -157,7 +157,7 @@ extension DriveService {
     }
 
     /// Handles `files.copy`, which copies a file's content and metadata and applies changes.
-    func copy(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func copy(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let metadata = try call.metadata()
         let source = try self.visibleFile(call)
         let mayCopy = source.role(of: call.account).map { $0 >= .writer || !source.copyRequiresWriter } ?? false
@@ -188,7 +188,7 @@ extension DriveService {
     }
 
     /// Handles `files.export`, which supports only documents from Google's editors and returns an empty document.
-    func export(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func export(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         guard let mimeType = call.parameters["mimeType"] else { throw .required("mimeType") }
         let file = try self.visibleFile(call)
         guard file.mimeType.hasPrefix("application/vnd.google-apps."), !file.isFolder else {
@@ -198,26 +198,26 @@ extension DriveService {
             throw .invalid("mimeType", "The requested conversion is not supported.")
         }
         let policy = "sandbox; default-src 'none'"
-        return EndpointResponse(
+        return ProviderResponse(
             .ok,
             headers: [.contentType: mimeType, .cacheControl: "private, no-store", .contentSecurityPolicy: policy]
         )
     }
 
     /// Handles `files.delete`, which permanently deletes a file, or a folder and its contents.
-    func delete(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func delete(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let file = try self.visibleFile(call)
         try call.require(.owner, file)
         return try self.remove([file], call)
     }
 
-    func emptyTrash(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func emptyTrash(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let files = try self.currentCatalog().files
         return try self.remove(files.filter { $0.isInTrash && call.sees($0) && $0.isOwned(by: call.account) }, call)
     }
 
     /// Removes files, along with those of their contents that the account owns.
-    private func remove(_ files: [DriveFile], _ call: APICall) throws(APIFailure) -> EndpointResponse {
+    private func remove(_ files: [DriveFile], _ call: APICall) throws(APIFailure) -> ProviderResponse {
         let catalog = try self.currentCatalog()
         let inside = files.flatMap { catalog.descendants(of: $0.id) }.filter { $0.isOwned(by: call.account) }
         let all = inside + files
@@ -228,7 +228,7 @@ extension DriveService {
         try self.change { catalog in
             for id in ids { catalog.remove(id, at: call.now) }
         }
-        return EndpointResponse(.noContent)
+        return ProviderResponse(.noContent)
     }
 
     /// Returns the parent of a new file, which defaults to the root folder.
@@ -274,7 +274,7 @@ extension DriveService {
     }
 
     /// Handles `files.generateIds`, which returns identifiers for new files.
-    func generateIDs(_ call: APICall) throws(APIFailure) -> EndpointResponse {
+    func generateIDs(_ call: APICall) throws(APIFailure) -> ProviderResponse {
         let count = try call.parameters.number("count", in: 1...1000) ?? 10
         let space = call.parameters["space"] ?? "drive"
         guard ["drive", DriveFile.applicationDataID].contains(space) else { throw .invalid("space") }

@@ -20,7 +20,7 @@ final class DriveUpload: Sendable {
         var memory: [UInt8] = []
         var turn = 0
         var isClosed = false
-        var response: EndpointResponse?
+        var response: ProviderResponse?
     }
 
     /// The call that started the session.
@@ -41,7 +41,7 @@ final class DriveUpload: Sendable {
     var memory: [UInt8] { self.state.withLock { $0.memory } }
 
     /// The response sent when the upload was completed.
-    var response: EndpointResponse? {
+    var response: ProviderResponse? {
         get { self.state.withLock { $0.response } }
         set {
             self.state.withLock {

@@ -26,9 +26,9 @@ enum UploadDialect: Sendable, Hashable {
         return "\(baseURL)\(prefix)/upload/drive/v3/files?uploadType=resumable&upload_id=\(id)"
     }
 
-    func begun(_ id: String, baseURL: String) -> EndpointResponse {
+    func begun(_ id: String, baseURL: String) -> ProviderResponse {
         let address = self.address(id, baseURL: baseURL)
-        var response = EndpointResponse(.ok, headers: [.cacheControl: "no-store"])
+        var response = ProviderResponse(.ok, headers: [.cacheControl: "no-store"])
         guard self == .command else {
             response.headers[.location] = address
             return response
@@ -40,30 +40,30 @@ enum UploadDialect: Sendable, Hashable {
     }
 
     /// Returns the response for an incomplete upload.
-    func active(received: Int64) -> EndpointResponse {
-        var response: EndpointResponse
+    func active(received: Int64) -> ProviderResponse {
+        var response: ProviderResponse
         switch self {
         case .contentRange:
-            response = EndpointResponse(HTTPResponse.Status(code: 308, reasonPhrase: "Resume Incomplete"))
+            response = ProviderResponse(HTTPResponse.Status(code: 308, reasonPhrase: "Resume Incomplete"))
             if received > 0 { response.headers[.range] = "bytes=0-\(received - 1)" }
         case .command:
-            response = self.marked(EndpointResponse(.ok), "active", received: received)
+            response = self.marked(ProviderResponse(.ok), "active", received: received)
         }
         response.headers[.cacheControl] = "no-store"
         return response
     }
 
     /// Returns the response for a complete upload, with the metadata of the file.
-    func final(_ response: EndpointResponse, received: Int64) -> EndpointResponse {
+    func final(_ response: ProviderResponse, received: Int64) -> ProviderResponse {
         self == .command ? self.marked(response, "final", received: received) : response
     }
 
-    var cancelled: EndpointResponse {
+    var cancelled: ProviderResponse {
         switch self {
         case .contentRange:
-            return EndpointResponse(HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request"))
+            return ProviderResponse(HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request"))
         case .command:
-            var response = EndpointResponse(.ok)
+            var response = ProviderResponse(.ok)
             response.headers[named: "X-Goog-Upload-Status"] = "cancelled"
             return response
         }
@@ -72,11 +72,11 @@ enum UploadDialect: Sendable, Hashable {
     /// Returns the response for a rejected request.
     ///
     /// The session remains active.
-    func refused(_ failure: APIFailure, received: Int64) -> EndpointResponse {
+    func refused(_ failure: APIFailure, received: Int64) -> ProviderResponse {
         self == .command ? self.marked(failure.response, "active", received: received) : failure.response
     }
 
-    private func marked(_ response: EndpointResponse, _ status: String, received: Int64) -> EndpointResponse {
+    private func marked(_ response: ProviderResponse, _ status: String, received: Int64) -> ProviderResponse {
         var response = response
         response.headers[named: "X-Goog-Upload-Status"] = status
         response.headers[named: "X-Goog-Upload-Size-Received"] = String(received)
@@ -104,14 +104,14 @@ enum UploadStep: Sendable, Hashable {
         let isLast: Bool
     }
 
-    init(_ request: EndpointRequest, length: Int64?) throws(APIFailure) {
+    init(_ request: ProviderRequest, length: Int64?) throws(APIFailure) {
         switch UploadDialect(request.headers) {
         case .contentRange: self = try Self.contentRange(request, length: length)
         case .command: self = try Self.command(request.headers, length: length)
         }
     }
 
-    private static func contentRange(_ request: EndpointRequest, length: Int64?) throws(APIFailure) -> UploadStep {
+    private static func contentRange(_ request: ProviderRequest, length: Int64?) throws(APIFailure) -> UploadStep {
         if request.method == .delete { return .cancel }
         guard [.put, .post].contains(request.method) else {
             throw .badRequest("An upload session only accepts PUT and DELETE.")

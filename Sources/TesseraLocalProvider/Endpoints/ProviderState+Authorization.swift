@@ -8,14 +8,14 @@ internal import TesseraJOSE
 
 extension ProviderState {
     /// Validates an authorization request and returns the first page or an immediate redirect.
-    mutating func authorization(_ request: EndpointRequest) throws(AuthorizationFailure) -> EndpointResponse {
+    mutating func authorization(_ request: ProviderRequest) throws(AuthorizationFailure) -> ProviderResponse {
         let attempt = try self.attempt(try Self.authorizationParameters(request))
         if attempt.prompts.contains("none") { return self.silentResponse(attempt, request) }
         return self.firstPage(attempt, request)
     }
 
     private static func authorizationParameters(
-        _ request: EndpointRequest
+        _ request: ProviderRequest
     ) throws(AuthorizationFailure) -> FormParameters {
         guard request.method == .get || request.method == .post && request.isForm else {
             let explanation = "Send the request with the method GET, or as a form."
@@ -38,7 +38,7 @@ extension ProviderState {
         }
     }
 
-    private mutating func firstPage(_ attempt: AuthorizationAttempt, _ request: EndpointRequest) -> EndpointResponse {
+    private mutating func firstPage(_ attempt: AuthorizationAttempt, _ request: ProviderRequest) -> ProviderResponse {
         let hinted = attempt.loginHint.flatMap { self.account(hint: $0) }
         guard let hinted, self.candidates(attempt).contains(hinted),
             attempt.prompts.isDisjoint(with: ["select_account", "login"])
@@ -60,8 +60,8 @@ extension ProviderState {
     /// Returns the response to `prompt=none`, which is always a redirect with a code or an error, never a page.
     private mutating func silentResponse(
         _ attempt: AuthorizationAttempt,
-        _ request: EndpointRequest
-    ) -> EndpointResponse {
+        _ request: ProviderRequest
+    ) -> ProviderResponse {
         let hinted = attempt.loginHint.flatMap { self.account(hint: $0) }
         let signedIn = self.candidates(attempt)
             .filter { attempt.loginHint == nil || $0 == hinted }
@@ -80,7 +80,7 @@ extension ProviderState {
     private func signInTime(
         of account: LocalProviderAccount,
         _ attempt: AuthorizationAttempt,
-        _ request: EndpointRequest
+        _ request: ProviderRequest
     ) -> Int64? {
         guard let cookie = request.cookie(RememberedBrowser.cookieName),
             let time = self.browsers.entry(cookie, at: self.now)?.accounts[account.subject]

@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import TesseraOAuth
 
 extension ProviderState {
-    mutating func accountChoice(_ request: EndpointRequest) throws(AuthorizationFailure) -> EndpointResponse {
+    mutating func accountChoice(_ request: ProviderRequest) throws(AuthorizationFailure) -> ProviderResponse {
         let form = try self.ownForm(request)
         var (key, attempt) = try self.openAttempt(form)
         if form["action"] == "cancel" {
@@ -26,7 +26,7 @@ extension ProviderState {
         return self.grant(attempt, scopes: attempt.scopes, after: request, consented: false)
     }
 
-    mutating func consent(_ request: EndpointRequest) throws(AuthorizationFailure) -> EndpointResponse {
+    mutating func consent(_ request: ProviderRequest) throws(AuthorizationFailure) -> ProviderResponse {
         let form = try self.ownForm(request)
         var (key, attempt) = try self.openAttempt(form)
         guard attempt.subject != nil, let action = form["action"], ["allow", "cancel"].contains(action) else {
@@ -44,7 +44,7 @@ extension ProviderState {
     /// Returns a form's fields after verifying that it was not sent by another site.
     ///
     /// Browsers send the origin of the page.
-    private func ownForm(_ request: EndpointRequest) throws(AuthorizationFailure) -> FormParameters {
+    private func ownForm(_ request: ProviderRequest) throws(AuthorizationFailure) -> FormParameters {
         let own = "\(self.options.tls ? "https" : "http")://\(request.head.authority ?? "")".lowercased()
         if let origin = request.headers[.origin], origin.lowercased() != own {
             throw AuthorizationFailure("invalid_request", "The form was sent by another site.", status: .forbidden)
@@ -67,9 +67,9 @@ extension ProviderState {
     mutating func grant(
         _ attempt: AuthorizationAttempt,
         scopes: [String],
-        after request: EndpointRequest,
+        after request: ProviderRequest,
         consented: Bool
-    ) -> EndpointResponse {
+    ) -> ProviderResponse {
         guard let subject = attempt.subject else { return self.refusal(attempt, "server_error", after: request) }
         let grant = ConsentKey(clientID: attempt.client.id, subject: subject)
         let earlier = self.consents[grant] ?? []
@@ -103,15 +103,15 @@ extension ProviderState {
         return response
     }
 
-    func refusal(_ attempt: AuthorizationAttempt, _ code: String, after request: EndpointRequest) -> EndpointResponse {
+    func refusal(_ attempt: AuthorizationAttempt, _ code: String, after request: ProviderRequest) -> ProviderResponse {
         self.redirect(attempt, [("error", code)], after: request)
     }
 
     private func redirect(
         _ attempt: AuthorizationAttempt,
         _ parameters: [(name: String, value: String)],
-        after request: EndpointRequest
-    ) -> EndpointResponse {
+        after request: ProviderRequest
+    ) -> ProviderResponse {
         var query = FormParameters()
         query.append("state", attempt.state)
         if self.behavior.sendsIssuerInRedirects { query.append("iss", self.baseURL) }
@@ -121,7 +121,7 @@ extension ProviderState {
     }
 
     /// Adds the account to the ones remembered for this browser and returns the browser's cookie.
-    private mutating func remember(_ subject: String, since time: Int64, _ request: EndpointRequest) -> String {
+    private mutating func remember(_ subject: String, since time: Int64, _ request: ProviderRequest) -> String {
         let known = request.cookie(RememberedBrowser.cookieName)
         let browser = known.flatMap { self.browsers.entry($0, at: self.now) }
         var remembered = browser ?? RememberedBrowser()

@@ -12,7 +12,7 @@ internal import X509
 
 extension ProviderState {
     /// Returns the userinfo endpoint's response (OpenID Connect Core 1.0, section 5.3).
-    func userInformation(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
+    func userInformation(_ request: ProviderRequest) throws(TokenFailure) -> ProviderResponse {
         do throws(BearerRefusal) {
             let token = try self.bearer(request, anyOf: [ScopeCatalog.openID])
             guard let account = self.account(token.authorization.subject) else { throw .invalidToken }
@@ -32,7 +32,7 @@ extension ProviderState {
     }
 
     /// Returns information about an access token for debugging, like Google's `tokeninfo` endpoint.
-    func tokenInformation(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
+    func tokenInformation(_ request: ProviderRequest) throws(TokenFailure) -> ProviderResponse {
         let text = request.method == .get ? Array(request.query.utf8) : request.body
         guard let parameters = try? FormParameters(received: text),
             let token = parameters["access_token"].flatMap({ self.accessTokens.entry($0, at: self.now) })
@@ -50,7 +50,7 @@ extension ProviderState {
     }
 
     /// Revokes the account's entire grant to the client, given any of its tokens, as Google does (RFC 7009).
-    mutating func revocation(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
+    mutating func revocation(_ request: ProviderRequest) throws(TokenFailure) -> ProviderResponse {
         let text = try Self.requiredValue("token", try Self.form(request))
         if let token = self.refreshTokens[text] { self.revoke(token.authorization.key) }
         if let token = self.accessTokens.entry(text, at: self.now) { self.revoke(token.authorization.key) }
@@ -66,7 +66,7 @@ extension ProviderState {
     }
 
     /// Returns a call's access token if it has at least one of the scopes.
-    func bearer(_ request: EndpointRequest, anyOf scopes: [String]) throws(BearerRefusal) -> AccessToken {
+    func bearer(_ request: ProviderRequest, anyOf scopes: [String]) throws(BearerRefusal) -> AccessToken {
         let fields = request.headers[values: .authorization]
         guard let field = fields.first else { throw .noToken }
         let words = field.split(separator: " ", maxSplits: 1)
@@ -88,7 +88,7 @@ extension ProviderState {
     }
 
     /// Returns a discovery document with the same members as Google's.
-    func discovery() -> EndpointResponse {
+    func discovery() -> ProviderResponse {
         let claims = [
             "aud", "auth_time", "email", "email_verified", "exp", "family_name", "given_name", "hd", "iat", "iss",
             "locale", "name", "picture", "sub",
@@ -112,12 +112,12 @@ extension ProviderState {
     /// Returns the public keys.
     ///
     /// The cache lifetime is shorter than the retention period for old keys.
-    func certificates() -> EndpointResponse {
+    func certificates() -> ProviderResponse {
         let keys = self.keys.published(at: self.now).map(\.publicJWK)
         return Self.cacheable(.json(.members(["keys": keys])))
     }
 
-    private static func cacheable(_ response: EndpointResponse) -> EndpointResponse {
+    private static func cacheable(_ response: ProviderResponse) -> ProviderResponse {
         var response = response
         response.headers[.cacheControl] = "public, max-age=3600, must-revalidate"
         response.headers[named: "Pragma"] = nil
@@ -127,7 +127,7 @@ extension ProviderState {
     /// Returns the public keys as PEM certificates, like Google's older endpoint.
     ///
     /// Keys that cannot be included in a certificate are left out.
-    func pemCertificates() -> EndpointResponse {
+    func pemCertificates() -> ProviderResponse {
         let members = self.keys.published(at: self.now)
             .compactMap { key -> JSONMember? in
                 guard let name = key.keyID, let pem = try? Self.certificate(key, at: self.now) else { return nil }

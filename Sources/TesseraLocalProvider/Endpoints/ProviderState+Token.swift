@@ -10,7 +10,7 @@ internal import TesseraJSON
 internal import TesseraSupport
 
 extension ProviderState {
-    mutating func token(_ request: EndpointRequest) throws(TokenFailure) -> EndpointResponse {
+    mutating func token(_ request: ProviderRequest) throws(TokenFailure) -> ProviderResponse {
         self.tokenRequestCount += 1
         let fault = self.behavior.tokenFaults.isEmpty ? nil : self.behavior.tokenFaults.removeFirst()
         if let fault, let response = Self.response(to: fault) { return response }
@@ -36,7 +36,7 @@ extension ProviderState {
     }
 
     /// Returns the form in a token or revocation request, which must not contain repeated parameters.
-    static func form(_ request: EndpointRequest) throws(TokenFailure) -> FormParameters {
+    static func form(_ request: ProviderRequest) throws(TokenFailure) -> FormParameters {
         guard request.isForm else { throw .invalidRequest("Send the request as application/x-www-form-urlencoded.") }
         guard let form = request.form else { throw .invalidRequest("The body is not a well-formed form.") }
         if let name = form.repeatedName { throw .invalidRequest("The parameter \(name.debugDescription) is repeated.") }
@@ -51,7 +51,7 @@ extension ProviderState {
     static func invalidGrant(_ explanation: String) -> TokenFailure { TokenFailure("invalid_grant", explanation) }
 
     /// Returns the response for a fault that leaves the grant unaffected, or `nil` for other faults.
-    private static func response(to fault: LocalProviderOptions.TokenFault) -> EndpointResponse? {
+    private static func response(to fault: LocalProviderOptions.TokenFault) -> ProviderResponse? {
         switch fault {
         case .unavailable(let retryAfter):
             var response =
@@ -63,7 +63,7 @@ extension ProviderState {
         case .html:
             let page = "<!doctype html><title>Sign in to the network</title>"
             let headers: HTTPFields = [.contentType: "text/html; charset=utf-8"]
-            return EndpointResponse(.ok, headers: headers, content: .bytes(Array(page.utf8)))
+            return ProviderResponse(.ok, headers: headers, content: .bytes(Array(page.utf8)))
         case .truncatedResponse, .delayedResponse:
             return nil
         }
@@ -72,7 +72,7 @@ extension ProviderState {
     /// Returns the client, which must authenticate either with Basic or in the form but not both (RFC 6749, section
     /// 2.3.1).
     func authenticatedClient(
-        _ request: EndpointRequest,
+        _ request: ProviderRequest,
         _ form: FormParameters
     ) throws(TokenFailure) -> LocalProviderClient {
         if let refusal = self.behavior.refreshRefusal, refusal.isOfClient { throw refusal.failure }
@@ -128,7 +128,7 @@ extension ProviderState {
     mutating func exchange(
         _ form: FormParameters,
         _ client: LocalProviderClient
-    ) throws(TokenFailure) -> EndpointResponse {
+    ) throws(TokenFailure) -> ProviderResponse {
         let text = try Self.requiredValue("code", form)
         guard var code = self.codes.entry(text, at: self.now), code.authorization.clientID == client.id else {
             throw Self.invalidGrant("Malformed auth code.")
@@ -216,7 +216,7 @@ extension ProviderState {
     mutating func refresh(
         _ form: FormParameters,
         _ client: LocalProviderClient
-    ) throws(TokenFailure) -> EndpointResponse {
+    ) throws(TokenFailure) -> ProviderResponse {
         let text = try Self.requiredValue("refresh_token", form)
         guard var token = self.refreshTokens[text], token.authorization.clientID == client.id, self.isAlive(token)
         else { throw Self.invalidGrant("Token has been expired or revoked.") }
@@ -263,7 +263,7 @@ extension ProviderState {
         _ refreshToken: String?,
         grantEnd: Int64?,
         serverCode: String? = nil
-    ) throws(TokenFailure) -> EndpointResponse {
+    ) throws(TokenFailure) -> ProviderResponse {
         let text = "ya29.local." + self.randomText()
         self.accessTokens.set(text, access, until: access.deadline, at: self.now)
         var idToken: String?
@@ -352,12 +352,12 @@ struct TokenFailure: EndpointFailure {
 
     static func invalidRequest(_ explanation: String) -> Self { Self("invalid_request", explanation) }
 
-    var response: EndpointResponse {
+    var response: ProviderResponse {
         let node = JSONNode.members([
             "error": self.code, "error_description": self.explanation, "error_subtype": self.subtype,
             "error_uri": self.uri,
         ])
-        var response = EndpointResponse.json(node, status: self.status)
+        var response = ProviderResponse.json(node, status: self.status)
         response.headers[.wwwAuthenticate] = self.challenge
         return response
     }

@@ -112,8 +112,8 @@ final class GmailService: Sendable {
         _ service: ProviderService,
         _ response: @escaping Method
     ) {
-        router.on(RouterPath(path), method: method) { request, context -> EndpointResponse in
-            let request = try await EndpointRequest(request, context, limit: 48 << 20)
+        router.on(RouterPath(path), method: method) { request, context -> ProviderResponse in
+            let request = try await ProviderRequest(request, context, limit: 48 << 20)
             let call = try service.apiCall(request, anyOf: scopes, fields: "*", service: "gmail.googleapis.com")
             // A plus sign in a path does not represent a space.
             let word = request.parameter("user").replacing("+", with: "%2B")
@@ -121,7 +121,7 @@ final class GmailService: Sendable {
             guard user == "me" || user.lowercased() == call.account.email.lowercased() else {
                 throw APIFailure.forbidden("forbidden", "Delegation denied for \(call.account.email)")
             }
-            guard let node = try self.carryOut(call, response) else { return EndpointResponse(.noContent) }
+            guard let node = try self.carryOut(call, response) else { return ProviderResponse(.noContent) }
             return call.response(node)
         }
     }

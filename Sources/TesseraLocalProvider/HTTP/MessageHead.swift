@@ -91,7 +91,7 @@ struct MultipartBody: Sendable {
     }
 }
 
-extension EndpointRequest {
+extension ProviderRequest {
     /// Returns an upload's metadata and media, or `nil` if the upload type is neither `media` nor `multipart`.
     ///
     /// A `multipart` upload is a `multipart/related` message (RFC 2387).

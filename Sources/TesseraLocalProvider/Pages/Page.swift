@@ -6,7 +6,7 @@ internal import Crypto
 internal import HTTPTypes
 internal import TesseraSupport
 
-extension EndpointResponse {
+extension ProviderResponse {
     /// Returns an HTML page that works without scripts and cannot be framed by other sites.
     ///
     /// The `formTarget` is an additional origin to which the page's forms may lead.
@@ -15,7 +15,7 @@ extension EndpointResponse {
         _ content: HTML,
         status: HTTPResponse.Status = .ok,
         formTarget: String? = nil
-    ) -> EndpointResponse {
+    ) -> ProviderResponse {
         let markup: HTML = """
             <!doctype html>
             <html lang="en">
@@ -36,7 +36,7 @@ extension EndpointResponse {
             </html>
 
             """
-        var response = EndpointResponse(status, content: .bytes(Array(markup.text.utf8)))
+        var response = ProviderResponse(status, content: .bytes(Array(markup.text.utf8)))
         let digest = Data(PageStyle.digest).base64EncodedString()
         let target = formTarget.map { " \($0)" } ?? ""
         response.headers[.contentType] = "text/html; charset=utf-8"

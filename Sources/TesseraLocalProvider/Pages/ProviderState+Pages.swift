@@ -7,7 +7,7 @@ internal import TesseraOAuth
 
 extension ProviderState {
     /// Returns the page where the user chooses an account.
-    func accountPage(_ attempt: AuthorizationAttempt, key: String) -> EndpointResponse {
+    func accountPage(_ attempt: AuthorizationAttempt, key: String) -> ProviderResponse {
         let candidates = self.candidates(attempt)
         let choices = candidates.map { account -> HTML in
             """
@@ -33,7 +33,7 @@ extension ProviderState {
         _ attempt: AuthorizationAttempt,
         _ account: LocalProviderAccount,
         key: String
-    ) -> EndpointResponse {
+    ) -> ProviderResponse {
         let fixed = attempt.scopes.filter(ScopeCatalog.isSignIn)
             .map { scope -> HTML in
                 "<li><div class=\"fixed\">\(HTML.tick)<span>\(self.words(for: scope))</span></div></li>"
@@ -67,7 +67,7 @@ extension ProviderState {
     }
 
     /// Returns the welcome page, which lists the endpoints and accounts.
-    func welcome() -> EndpointResponse {
+    func welcome() -> ProviderResponse {
         let rows = [
             ("Issuer", self.baseURL),
             ("Discovery", self.baseURL + "/.well-known/openid-configuration"),
@@ -108,7 +108,7 @@ extension ProviderState {
         "/avatars/\(FormParameters.encode(account.subject)).svg"
     }
 
-    func avatar(_ subject: String) -> EndpointResponse {
+    func avatar(_ subject: String) -> ProviderResponse {
         guard let account = self.options.accounts.first(where: { FormParameters.encode($0.subject) == subject }) else {
             return .text("No account has this picture.", status: .notFound)
         }
@@ -124,19 +124,19 @@ extension ProviderState {
         )
     }
 
-    func icon() -> EndpointResponse { Self.image(HTML.mark) }
+    func icon() -> ProviderResponse { Self.image(HTML.mark) }
 
-    private static func image(_ markup: HTML) -> EndpointResponse {
+    private static func image(_ markup: HTML) -> ProviderResponse {
         let headers: HTTPFields = [
             .contentType: "image/svg+xml", .cacheControl: "public, max-age=3600",
             .contentSecurityPolicy: "default-src 'none'",
         ]
-        return EndpointResponse(.ok, headers: headers, content: .bytes(Array(markup.text.utf8)))
+        return ProviderResponse(.ok, headers: headers, content: .bytes(Array(markup.text.utf8)))
     }
 }
 extension AuthorizationFailure {
     /// The error page for a request that must not be redirected to the client.
-    var response: EndpointResponse {
+    var response: ProviderResponse {
         let rows = self.details.map { detail -> HTML in
             "<dt>\(detail.name)</dt><dd><code>\(String(detail.value.prefix(400)))</code></dd>"
         }

@@ -63,13 +63,13 @@ struct ProviderRouter: HTTPResponder {
     }
 
     /// Returns the response to a request without a connection, such as a part of a batch.
-    func response(_ request: EndpointRequest) async -> EndpointResponse {
+    func response(_ request: ProviderRequest) async -> ProviderResponse {
         var head = request.head
         head.headerFields[.contentLength] = String(request.body.count)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body)))
         do {
             let response = try await self.respond(to: request, context: ProviderRequestContext())
-            return await EndpointResponse(collecting: response)
+            return await ProviderResponse(collecting: response)
         } catch {
             return .lost
         }
@@ -106,7 +106,7 @@ private struct HostCheck: ProviderMiddleware {
     func handle(_ request: Request, context: ProviderRequestContext, next: Next) async throws -> Response {
         guard self.service.isOurs(request.head.authority) else {
             let text = "This provider only accepts requests for \(self.service.withState { $0.baseURL })."
-            return try EndpointResponse.text(text, status: .misdirectedRequest)
+            return try ProviderResponse.text(text, status: .misdirectedRequest)
                 .response(from: request, context: context)
         }
         if let hook = self.service.withState({ $0.behavior.beforeResponse }) { await hook(request.uri.path) }
@@ -155,7 +155,7 @@ private struct UnknownAddresses: ProviderMiddleware {
         } catch let error as HTTPError where error.status == .notFound {
             if DriveService.isDrive(path) { throw DriveService.unknownMethod }
             if GmailService.isGmail(path) { throw GmailService.unknownMethod }
-            return try EndpointResponse.text("There is no page at this address.", status: .notFound)
+            return try ProviderResponse.text("There is no page at this address.", status: .notFound)
                 .response(from: request, context: context)
         }
     }
@@ -165,12 +165,12 @@ private struct UnknownAddresses: ProviderMiddleware {
 struct Endpoint: Sendable {
     let methods: [HTTPRequest.Method]
     let paths: [String]
-    let respond: @Sendable (inout ProviderState, EndpointRequest) throws -> EndpointResponse
+    let respond: @Sendable (inout ProviderState, ProviderRequest) throws -> ProviderResponse
 
     private init(
         _ methods: [HTTPRequest.Method],
         _ paths: String...,
-        respond: @escaping @Sendable (inout ProviderState, EndpointRequest) throws -> EndpointResponse
+        respond: @escaping @Sendable (inout ProviderState, ProviderRequest) throws -> ProviderResponse
     ) {
         self.methods = methods
         self.paths = paths
@@ -194,14 +194,14 @@ struct Endpoint: Sendable {
     ]
 
     /// The response to a request with any other method.
-    var refusal: EndpointResponse { .methodNotAllowed(self.methods.map(\.rawValue).joined(separator: ", ")) }
+    var refusal: ProviderResponse { .methodNotAllowed(self.methods.map(\.rawValue).joined(separator: ", ")) }
 
     @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
     func addRoutes(to router: Router<ProviderRequestContext>, _ service: ProviderService) {
         for path in self.paths.map({ RouterPath($0) }) {
             for method in self.methods {
-                router.on(path, method: method) { request, context -> EndpointResponse in
-                    let request = try await EndpointRequest(request, context, limit: 256 << 10)
+                router.on(path, method: method) { request, context -> ProviderResponse in
+                    let request = try await ProviderRequest(request, context, limit: 256 << 10)
                     let response = try service.withState { state in try self.respond(&state, request) }
                     // The task sleeps until the server stops and cancels it.
                     if response.isHeld { try await Task.sleep(for: .seconds(86_400)) }
@@ -216,7 +216,7 @@ struct Endpoint: Sendable {
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 extension Router<ProviderRequestContext> {
     /// Adds routes that reject the methods not supported at an address.
-    func refuseOtherMethods(than methods: [HTTPRequest.Method], _ path: RouterPath, _ refusal: EndpointResponse) {
+    func refuseOtherMethods(than methods: [HTTPRequest.Method], _ path: RouterPath, _ refusal: ProviderResponse) {
         for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options] where !methods.contains(method) {
             self.on(path, method: method) { _, _ in refusal }
         }

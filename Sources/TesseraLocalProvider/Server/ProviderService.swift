@@ -51,7 +51,7 @@ final class ProviderService: Sendable {
     ///
     /// The `fields` parameter is the method's default field mask, or `nil` if the method does not support field masks.
     func apiCall(
-        _ request: EndpointRequest,
+        _ request: ProviderRequest,
         anyOf scopes: [String],
         media: [String]? = nil,
         fields: String?,
@@ -91,7 +91,7 @@ final class ProviderService: Sendable {
 
 /// An authorized call to the Drive API or the Gmail API.
 struct APICall: Sendable {
-    let request: EndpointRequest
+    let request: ProviderRequest
     let parameters: FormParameters
     let clientID: String
     let account: LocalProviderAccount
@@ -112,7 +112,7 @@ struct APICall: Sendable {
     var itemID: String? { self.request.pathParameters["id"] }
 
     /// Returns a response with the fields that the call requested.
-    func response(_ node: JSONNode) -> EndpointResponse { .json(self.mask.applied(to: node)) }
+    func response(_ node: JSONNode) -> ProviderResponse { .json(self.mask.applied(to: node)) }
 
     /// Returns a page of `items` and the next page's token.
     ///

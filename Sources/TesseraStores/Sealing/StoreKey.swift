@@ -86,13 +86,13 @@ package enum StoreKeySource: Sendable {
     /// Keys supplied by the caller.
     case given(StoreKeys)
     /// A key in a file outside the store, created at first use.
-    case file(KeyFile)
+    case file(StoreKeyFile)
     /// A key that must be requested, for example from a keyring.
     case asked(PromptedKey)
 
     /// Returns the key file in a directory, or in the user's key directory if `directory` is nil.
     package static func keyFile(in directory: String?) -> StoreKeySource {
-        .file(KeyFile(directory: UserFolders.absolute(directory ?? UserFolders.current.keyDirectory)))
+        .file(StoreKeyFile(directory: UserFolders.absolute(directory ?? UserFolders.current.keyDirectory)))
     }
 
     /// The location of the keys, for error messages.
@@ -191,7 +191,7 @@ package final class PromptedKey: Sendable {
 }
 
 /// A key file outside the store's directory that only this user can access.
-package struct KeyFile: Sendable {
+package struct StoreKeyFile: Sendable {
     let directory: String
 
     /// Creates a reference to the key file in a directory.

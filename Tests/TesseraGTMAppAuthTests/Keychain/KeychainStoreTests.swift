@@ -233,7 +233,10 @@ struct KeychainStoreTests {
     func files() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tessera-items-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let items = SealedItems(directory: folder + "/items", keySource: .file(KeyFile(directory: folder + "/keys")))
+        let items = SealedItems(
+            directory: folder + "/items",
+            keySource: .file(StoreKeyFile(directory: folder + "/keys"))
+        )
         func store(_ program: String, _ attributes: Set<KeychainAttribute> = []) -> KeychainStore {
             let passwords = FilePasswords(items, attributes, program: program)
             return KeychainStore(itemName: "auth", keychainHelper: PlatformKeychain(passwords, attributes))

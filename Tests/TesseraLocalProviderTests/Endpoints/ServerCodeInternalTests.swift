@@ -19,7 +19,7 @@ struct ServerCodeInternalTests {
         _ provider: inout Provider,
         _ code: String,
         _ changes: [String: String?] = [:]
-    ) -> EndpointResponse {
+    ) -> ProviderResponse {
         var form: [String: String] = [
             "grant_type": "authorization_code", "code": code, "redirect_uri": "", "client_id": Self.web.id,
             "client_secret": Self.web.secret,

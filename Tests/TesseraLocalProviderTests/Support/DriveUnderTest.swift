@@ -38,17 +38,17 @@ struct DriveUnderTest {
         _ fields: [String: String] = [:],
         body: [UInt8] = [],
         fault: LocalProviderOptions.DriveFault = .none
-    ) async -> EndpointResponse {
+    ) async -> ProviderResponse {
         var headers = HTTPFields()
         headers[.authorization] = "Bearer \(self.token)"
         for (name, value) in fields { headers[named: name] = value }
         self.service.withState { $0.behavior.driveFaults = [fault] }
         return await self.router.response(
-            EndpointRequest(method, target, authority: "127.0.0.1:8400", headers: headers, body: body)
+            ProviderRequest(method, target, authority: "127.0.0.1:8400", headers: headers, body: body)
         )
     }
 
-    func get(_ target: String, _ fields: [String: String] = [:]) async -> EndpointResponse {
+    func get(_ target: String, _ fields: [String: String] = [:]) async -> ProviderResponse {
         await self.send(.get, target, fields)
     }
 
@@ -63,7 +63,7 @@ struct DriveUnderTest {
         return try await self.get("/drive/v3/files?" + query).json["files"]?.elements?.first?["id"]?.string ?? ""
     }
 
-    func upload(_ metadata: String, _ media: [UInt8], type: String = "text/plain") async -> EndpointResponse {
+    func upload(_ metadata: String, _ media: [UInt8], type: String = "text/plain") async -> ProviderResponse {
         let first = "--b\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n\(metadata)"
         let head = first + "\r\n--b\r\nContent-Type: \(type)\r\n\r\n"
         return await self.send(
@@ -75,7 +75,7 @@ struct DriveUnderTest {
     }
 }
 
-extension EndpointResponse {
+extension ProviderResponse {
     /// The reason of a Google API error.
     var reason: String? {
         (try? self.json["error"]?["errors"]?.elements?.first?["reason"]?.string) ?? nil

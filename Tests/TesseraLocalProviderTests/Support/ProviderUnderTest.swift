@@ -56,11 +56,11 @@ struct ProviderUnderTest {
         _ target: String,
         _ fields: [String: String] = [:],
         body: String = ""
-    ) -> EndpointResponse {
+    ) -> ProviderResponse {
         var headers = HTTPFields()
         for (name, value) in fields { headers[named: name] = value }
         if let cookie { headers[.cookie] = cookie }
-        let request = TesseraLocalProvider.EndpointRequest(
+        let request = TesseraLocalProvider.ProviderRequest(
             method,
             target,
             authority: "127.0.0.1:8400",
@@ -75,7 +75,7 @@ struct ProviderUnderTest {
     }
 
     /// Calls the endpoint that matches the path, as the router does.
-    private mutating func response(_ request: TesseraLocalProvider.EndpointRequest) -> EndpointResponse {
+    private mutating func response(_ request: TesseraLocalProvider.ProviderRequest) -> ProviderResponse {
         var request = request
         for endpoint in Endpoint.all {
             for path in endpoint.paths {
@@ -100,7 +100,7 @@ struct ProviderUnderTest {
         return .text("There is no page at this address.", status: .notFound)
     }
 
-    mutating func authorize(_ changes: [String: String?] = [:]) -> EndpointResponse {
+    mutating func authorize(_ changes: [String: String?] = [:]) -> ProviderResponse {
         self.send(.get, "/o/oauth2/v2/auth?" + Self.form(self.query(changes)))
     }
 
@@ -108,7 +108,7 @@ struct ProviderUnderTest {
         _ path: String,
         _ pairs: [(String, String)],
         _ fields: [String: String] = [:]
-    ) -> EndpointResponse {
+    ) -> ProviderResponse {
         let type = ["Content-Type": "application/x-www-form-urlencoded"]
         return self.send(.post, path, type.merging(fields) { _, own in own }, body: Self.form(pairs))
     }
@@ -119,7 +119,7 @@ struct ProviderUnderTest {
         as account: LocalProviderAccount = Self.ada,
         selecting: [String]? = nil,
         action: String = "allow"
-    ) throws -> EndpointResponse {
+    ) throws -> ProviderResponse {
         var page = self.authorize(changes)
         if page.text.contains("name=\"account\"") {
             page = self.post(
@@ -143,7 +143,7 @@ struct ProviderUnderTest {
         try #require(try self.signIn(changes, as: account, selecting: selecting).redirectParameters["code"])
     }
 
-    mutating func exchange(_ code: String, _ changes: [String: String?] = [:]) -> EndpointResponse {
+    mutating func exchange(_ code: String, _ changes: [String: String?] = [:]) -> ProviderResponse {
         var form: [String: String] = [
             "grant_type": "authorization_code", "code": code, "redirect_uri": Self.redirectURI,
             "client_id": self.client.id, "client_secret": self.client.secret, "code_verifier": Self.verifier,
@@ -159,7 +159,7 @@ struct ProviderUnderTest {
         return try Tokens(self.exchange(code))
     }
 
-    mutating func refresh(_ token: String, _ changes: [String: String?] = [:]) -> EndpointResponse {
+    mutating func refresh(_ token: String, _ changes: [String: String?] = [:]) -> ProviderResponse {
         var form: [String: String] = [
             "grant_type": "refresh_token", "refresh_token": token, "client_id": self.client.id,
             "client_secret": self.client.secret,
@@ -168,7 +168,7 @@ struct ProviderUnderTest {
         return self.post("/token", form.map { ($0.key, $0.value) })
     }
 
-    mutating func userInfo(_ accessToken: String) -> EndpointResponse {
+    mutating func userInfo(_ accessToken: String) -> ProviderResponse {
         self.send(.get, "/v1/userinfo", ["Authorization": "Bearer \(accessToken)"])
     }
 }
@@ -180,7 +180,7 @@ struct Tokens {
     var id: String?
     var scopes: Set<String>
 
-    init(_ response: EndpointResponse) throws {
+    init(_ response: ProviderResponse) throws {
         let json = try response.json
         self.access = try #require(json["access_token"]?.string)
         self.refresh = json["refresh_token"]?.string
@@ -189,7 +189,7 @@ struct Tokens {
     }
 }
 
-extension EndpointResponse {
+extension ProviderResponse {
     var bytes: [UInt8] { if case .bytes(let bytes) = self.content { bytes } else { [] } }
     var text: String { String(decoding: self.bytes, as: UTF8.self) }
     var json: JSONValue { get throws { try JSONValue(parsing: self.bytes) } }

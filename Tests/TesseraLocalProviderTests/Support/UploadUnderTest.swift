@@ -48,7 +48,7 @@ struct UploadUnderTest {
         _ contentRange: String?,
         _ body: [UInt8] = [],
         fault: LocalProviderOptions.DriveFault = .none
-    ) async -> EndpointResponse {
+    ) async -> ProviderResponse {
         var fields = ["Authorization": ""]
         fields["Content-Range"] = contentRange
         return await self.drive.send(.put, self.target, fields, body: body, fault: fault)
@@ -59,7 +59,7 @@ struct UploadUnderTest {
         offset: Int? = nil,
         _ body: [UInt8] = [],
         fault: LocalProviderOptions.DriveFault = .none
-    ) async -> EndpointResponse {
+    ) async -> ProviderResponse {
         var fields = ["Authorization": "", "X-Goog-Upload-Command": command]
         fields["X-Goog-Upload-Offset"] = offset.map(String.init)
         return await self.drive.send(.post, self.target, fields, body: body, fault: fault)

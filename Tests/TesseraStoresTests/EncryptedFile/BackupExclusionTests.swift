@@ -61,7 +61,7 @@ struct BackupExclusionTests {
             let store = EncryptedFileStore(directory: own + "/sessions", keyDirectory: own + "/keys")
             try await store.probe()
             _ = try LockDirectory(path: own + "/locks").lock(.probe)
-            let key = KeyFile(directory: own + "/keys")
+            let key = StoreKeyFile(directory: own + "/keys")
             try SealedItems(directory: own + "/items", keySource: .file(key)).write([1], as: "item")
             let paths = Set(excluded.paths)
             #expect(paths.isSuperset(of: names.map { "Library/Application Support/tessera/" + $0 }))

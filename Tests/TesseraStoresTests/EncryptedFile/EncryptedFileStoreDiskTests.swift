@@ -128,7 +128,7 @@ struct EncryptedFileStoreDiskTests {
         func store(forced: Bool) -> EncryptedFileStore {
             EncryptedFileStore(
                 directory: folder.store,
-                keySource: .file(KeyFile(directory: folder.keys)),
+                keySource: .file(StoreKeyFile(directory: folder.keys)),
                 forcesNetworkFileSystem: forced,
                 lockTimeout: .seconds(60),
                 clock: TestClock(),

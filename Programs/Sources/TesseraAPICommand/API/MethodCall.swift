@@ -19,7 +19,7 @@ struct MethodCall: Sendable {
     let media: MediaOptions
 
     /// Sends the request and prints the response.
-    func run(_ connection: Connection, isAll: Bool, isTable: Bool) async throws {
+    func run(_ connection: APIConnection, isAll: Bool, isTable: Bool) async throws {
         let service = self.service(connection)
         let output = try await OutputFile.open(nil)
         var table = ItemTable(resource: String(self.method.id.split(separator: ".").dropLast().last ?? ""))
@@ -37,7 +37,7 @@ struct MethodCall: Sendable {
         if isTable, !table.isEmpty { try await output.write(Console.line(table.text)) }
     }
 
-    func service(_ connection: Connection) -> APIService {
+    func service(_ connection: APIConnection) -> APIService {
         let endpoint = APIEndpoint(
             name: self.document.name,
             version: self.document.version,
@@ -87,7 +87,7 @@ struct MethodCall: Sendable {
 
 extension MethodCall {
     /// Uploads a file with the call, or downloads one.
-    func transfer(_ connection: Connection) async throws {
+    func transfer(_ connection: APIConnection) async throws {
         let service = self.service(connection)
         if let file = self.media.upload {
             let response = try await self.upload(file, service, connection)
@@ -98,7 +98,7 @@ extension MethodCall {
         }
     }
 
-    private func upload(_ file: String, _ service: APIService, _ connection: Connection) async throws -> [UInt8] {
+    private func upload(_ file: String, _ service: APIService, _ connection: APIConnection) async throws -> [UInt8] {
         guard let mediaUpload = self.method.upload else {
             throw CommandError.usage("--upload: \(self.method.id) does not accept a file", "Remove --upload.")
         }

@@ -27,7 +27,7 @@ struct ConnectionOptions: ParsableArguments {
     @OptionGroup var account: AccountOptions
 
     /// Calls `body` with a connection to the API.
-    func connect<Result: Sendable>(_ body: (Connection) async throws -> Result) async throws -> Result {
+    func connect<Result: Sendable>(_ body: (APIConnection) async throws -> Result) async throws -> Result {
         let root = try self.root()
         let (record, catalog) = try await self.account.record()
         let insecure: Insecure = root?.scheme == "http" ? .loopbackHTTP : []
@@ -39,7 +39,7 @@ struct ConnectionOptions: ParsableArguments {
                 transport: session.transport,
                 settings: settings
             )
-            let connection = Connection(
+            let connection = APIConnection(
                 account: session.account,
                 fetcher: fetcher,
                 settings: APISettings(rootURL: self.rootURL)
@@ -101,7 +101,7 @@ struct ConnectionOptions: ParsableArguments {
 }
 
 /// The account and the server for API calls.
-struct Connection: Sendable {
+struct APIConnection: Sendable {
     let account: Account
     let fetcher: AuthorizedFetcher
     let settings: APISettings

@@ -24,7 +24,7 @@ struct UploadOptions: ParsableArguments {
         _ file: String,
         by call: APICall<Request>,
         to location: [String],
-        _ connection: Connection
+        _ connection: APIConnection
     ) async throws -> Request.Response {
         try await ResumableTransfer.upload(
             file,

@@ -42,7 +42,7 @@ struct FetchCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("An https URL without a user name.", valueName: "url"))
     var url: String
 
-    @OptionGroup var call: CallOptions
+    @OptionGroup var call: RequestOptions
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -134,7 +134,7 @@ struct FetchCommand: AsyncParsableCommand {
                 try await fetcher.download(request, to: file, progress: progress)
             }
             self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
-            if self.output.json { try await ResponseWriter.writeJSON(response, file: file) }
+            if self.output.json { try await ResponseOutput.writeJSON(response, file: file) }
             return
         }
         let (response, body) = try await self.send(request, body, fetcher, for: account)
@@ -143,7 +143,7 @@ struct FetchCommand: AsyncParsableCommand {
         defer { display.end() }
         let responseBody = request.method == .head ? HTTPBody([]) : self.file == nil ? body : display.watching(body)
         self.output.remark("HTTP \(response.status.code) \(response.status.phrase)")
-        let writer = ResponseWriter(file: self.file, includesHead: self.include)
+        let writer = ResponseOutput(file: self.file, includesHead: self.include)
         if self.output.json {
             try await writer.writeJSON(response, responseBody)
         } else {

@@ -85,7 +85,7 @@ struct LoginCommand: AsyncParsableCommand {
     func validate() throws {
         try self.provider.validateForSignIn()
         if let maxAge, maxAge < 0 { throw ValidationError("--max-age cannot be negative.") }
-        try ScopeText.validate(self.scope, of: "--scope")
+        try ScopeArgument.validate(self.scope, of: "--scope")
         if self.account?.isEmpty == true { throw ValidationError("--account cannot be empty.") }
         let algorithms = JWSAlgorithm.supported.map(\.rawValue)
         guard self.idTokenAlg.allSatisfy(algorithms.contains) else {
@@ -151,7 +151,7 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func scopes() -> [Scope] {
-        let asked = ScopeText.scopes(self.scope)
+        let asked = ScopeArgument.scopes(self.scope)
         if asked.isEmpty { return [.openID, .email, .profile] }
         if asked.contains(.openID) { return asked }
         self.output.remark("Also requesting openid, which identifies the user")

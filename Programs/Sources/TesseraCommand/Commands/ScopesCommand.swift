@@ -91,11 +91,11 @@ struct ScopesAddCommand: AsyncParsableCommand {
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws { try ScopeText.validate(self.scopes, of: "<scope>") }
+    func validate() throws { try ScopeArgument.validate(self.scopes, of: "<scope>") }
 
     func run() async throws {
         let (record, catalog) = try await self.account.record()
-        let wanted = ScopeText.scopes(self.scopes)
+        let wanted = ScopeArgument.scopes(self.scopes)
         let progress = SignInProgress(isVerbose: self.output.verbose)
         let redirectURI = try await catalog.redirectURI(of: record)
         let signIn = catalog.signIn(

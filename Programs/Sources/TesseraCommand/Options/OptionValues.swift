@@ -42,7 +42,7 @@ enum IssuerText {
 }
 
 /// Parses scopes from the command line, where each value has one or more scopes separated by spaces.
-enum ScopeText {
+enum ScopeArgument {
     /// Rejects values without a scope.
     ///
     /// - Parameters:

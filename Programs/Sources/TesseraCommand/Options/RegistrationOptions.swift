@@ -55,7 +55,7 @@ struct RegistrationOptions: ParsableArguments {
     private static let methods = ["none", "client_secret_basic", "client_secret_post", "client_secret_jwt"]
 
     func validate() throws {
-        try ScopeText.validate(self.scope, of: "--scope")
+        try ScopeArgument.validate(self.scope, of: "--scope")
         if let authMethod, !Self.methods.contains(authMethod) {
             throw ValidationError("--auth-method must be one of \(Self.methods.joined(separator: ", ")).")
         }
@@ -88,7 +88,7 @@ struct RegistrationOptions: ParsableArguments {
             + (server.deviceAuthorizationEndpoint == nil ? [] : ["urn:ietf:params:oauth:grant-type:device_code"])
         metadata.tokenEndpointAuthMethod = self.authMethod ?? Self.method(of: server)
         metadata.idTokenSignedResponseAlg = Self.algorithm(of: server)
-        let scopes = ScopeText.scopes(self.scope)
+        let scopes = ScopeArgument.scopes(self.scope)
         if !scopes.isEmpty { metadata.scopes = scopes }
         return metadata
     }

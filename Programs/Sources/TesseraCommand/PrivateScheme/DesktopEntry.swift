@@ -38,7 +38,7 @@ struct DesktopEntry: Sendable, Hashable {
 
     /// Returns whether this command wrote the file for this scheme, so that the file can be changed or removed.
     static func isOurs(_ text: String, for scheme: PrivateScheme) -> Bool {
-        KeyFile(text).value(of: Self.mark, in: "Desktop Entry") == scheme.name
+        DesktopKeyFile(text).value(of: Self.mark, in: "Desktop Entry") == scheme.name
     }
 
     private static let mark = "X-Tessera-Scheme"

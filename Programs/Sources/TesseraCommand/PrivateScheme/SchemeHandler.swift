@@ -22,7 +22,7 @@ struct SchemeHandler: Sendable, Hashable {
     let exec: String?
 
     private init(_ id: String, _ entry: (path: String, text: String), chosenIn: String?, for scheme: PrivateScheme) {
-        let file = KeyFile(entry.text)
+        let file = DesktopKeyFile(entry.text)
         self.id = id
         self.path = entry.path
         self.chosenIn = chosenIn
@@ -57,7 +57,7 @@ struct SchemeHandler: Sendable, Hashable {
     }
 
     private static func offers(_ type: String, _ text: String) -> Bool {
-        let file = KeyFile(text)
+        let file = DesktopKeyFile(text)
         let types = (file.value(of: "MimeType", in: "Desktop Entry") ?? "").split(separator: ";")
         return types.contains { $0 == type } && file.value(of: "Hidden", in: "Desktop Entry") != "true"
     }

@@ -23,7 +23,7 @@ struct SchemeRegistration: Sendable {
     /// - Throws: ``CommandError`` if another program takes precedence or a file cannot be written.
     func register(_ entry: DesktopEntry, replacing: Bool) throws -> SchemeHandler {
         let before = try self.ownText()
-        let exec = KeyFile(entry.text).value(of: "Exec", in: "Desktop Entry")
+        let exec = DesktopKeyFile(entry.text).value(of: "Exec", in: "Desktop Entry")
         if !replacing, let handler = SchemeHandler.find(for: self.scheme, in: self.places),
             !handler.isOurs || handler.exec != exec
         {

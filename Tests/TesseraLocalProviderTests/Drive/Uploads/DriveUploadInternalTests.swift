@@ -269,7 +269,7 @@ struct DriveUploadInternalTests {
         )
         let id = service.save(session)
         let pieces = PieceCounter()
-        let request = EndpointRequest(.put, begun)
+        let request = ProviderRequest(.put, begun)
         let response = await service.respond(to: request, pieces.body, session: id, .none, at: .now)
         #expect(response.status == .internalServerError)
         #expect(response.reason == "backendError")

@@ -7,7 +7,7 @@ internal import Tessera
 internal import TesseraJSON
 
 /// Writes a response to standard output or a file as it arrives.
-struct ResponseWriter {
+struct ResponseOutput {
     let file: String?
     let includesHead: Bool
     /// The maximum size of a body that is included in the `--json` object.

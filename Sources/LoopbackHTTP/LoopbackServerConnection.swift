@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 /// A client connection, from accept to close.
-struct Connection {
+struct LoopbackServerConnection {
     enum Phase {
         case reading(RequestReader)
         /// The handler is processing the request.

@@ -8,7 +8,7 @@ internal import Tessera
 internal import TesseraFetch
 
 /// The options for a request, which have the same names as in curl.
-struct CallOptions: ParsableArguments {
+struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")],
         help: ArgumentHelp("The method. (default: GET, or POST with a body)", valueName: "method")

@@ -6,7 +6,7 @@ internal import TesseraJSON
 internal import TesseraLocalProvider
 
 /// The output of the command once the provider is running.
-struct ProviderReport {
+struct RunningProviderReport {
     var provider: LocalProvider
     var clientSecretFile: String
 

@@ -9,7 +9,7 @@ internal import TesseraJSON
 internal import TesseraSupport
 
 /// An endpoint's response as a value.
-struct EndpointResponse: Sendable {
+struct ProviderResponse: Sendable {
     /// The response body.
     enum Content: Sendable {
         case bytes([UInt8])
@@ -107,7 +107,7 @@ extension JSONNode {
 
 /// An error that is sent as an HTTP response.
 protocol EndpointFailure: HTTPResponseError {
-    var response: EndpointResponse { get }
+    var response: ProviderResponse { get }
 }
 
 extension EndpointFailure {
@@ -121,7 +121,7 @@ extension EndpointFailure {
 /// An error that closes the connection without a response.
 struct LostResponse: Error {}
 
-extension EndpointResponse: ResponseGenerator {
+extension ProviderResponse: ResponseGenerator {
     func response(from request: Request, context: some RequestContext) throws -> Response {
         if self.isLost { throw LostResponse() }
         let body =

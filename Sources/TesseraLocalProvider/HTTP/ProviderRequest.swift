@@ -9,7 +9,7 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 /// A complete request as a value that is independent of its connection.
-struct EndpointRequest: Sendable {
+struct ProviderRequest: Sendable {
     var head: HTTPRequest
     var body: [UInt8]
     /// The route's path parameters, still percent-encoded.
@@ -75,8 +75,8 @@ extension Request {
 }
 
 private struct TooLargeBody: EndpointFailure {
-    var response: EndpointResponse {
-        var response = EndpointResponse.text("The body is too large.", status: .contentTooLarge)
+    var response: ProviderResponse {
+        var response = ProviderResponse.text("The body is too large.", status: .contentTooLarge)
         response.headers[.connection] = "close"
         return response
     }

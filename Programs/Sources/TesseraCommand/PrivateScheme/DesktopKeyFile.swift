@@ -6,7 +6,7 @@ internal import TesseraConsole
 /// A key file in the format that desktops use, with keys and values in groups.
 ///
 /// Edits leave all other bytes unchanged.
-struct KeyFile: Sendable, Hashable {
+struct DesktopKeyFile: Sendable, Hashable {
     /// The lines, including their line breaks.
     private var lines: [String]
 
@@ -83,10 +83,10 @@ struct KeyFile: Sendable, Hashable {
 ///
 /// - SeeAlso: [MIME Applications Specification](https://specifications.freedesktop.org/mime-apps-spec/latest/)
 struct DefaultPrograms: Sendable, Hashable {
-    private var file: KeyFile
+    private var file: DesktopKeyFile
     private static let group = "Default Applications"
 
-    init(_ text: String) { self.file = KeyFile(text) }
+    init(_ text: String) { self.file = DesktopKeyFile(text) }
 
     var text: String { self.file.text }
 
