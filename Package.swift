@@ -37,7 +37,7 @@ let package = Package(
         .library(name: "TesseraPostgreSQL", targets: ["TesseraPostgreSQL"]),
         .library(name: "TesseraAgent", targets: ["TesseraAgent"]),
         .library(name: "TesseraMigration", targets: ["TesseraMigration"]),
-        .library(name: "GoogleSignInButton", targets: ["GoogleSignInButton"]),
+        .library(name: "TesseraSignInButton", targets: ["TesseraSignInButton"]),
         .library(name: "TesseraGTMAppAuth", targets: ["TesseraGTMAppAuth"]),
         .library(name: "TesseraGoogleSignIn", targets: ["TesseraGoogleSignIn"]),
         .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
@@ -251,11 +251,11 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .target(name: "GoogleSignInButton", dependencies: ["TesseraSupport", "TesseraOAuth"]),
+        .target(name: "TesseraSignInButton", dependencies: ["TesseraSupport", "TesseraOAuth"]),
         .target(
             name: "TesseraGoogleSignIn",
             dependencies: [
-                "GoogleSignInButton", "TesseraSupport", "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults",
+                "TesseraSignInButton", "TesseraSupport", "TesseraGTMAppAuth", "TesseraGoogle", "TesseraDefaults",
                 "TesseraUserAgents",
                 "Tessera", "TesseraStores",
                 "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
@@ -528,7 +528,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .testTarget(name: "GoogleSignInButtonTests", dependencies: ["GoogleSignInButton", "TesseraOAuth"]),
+        .testTarget(name: "TesseraSignInButtonTests", dependencies: ["TesseraSignInButton", "TesseraOAuth"]),
         .testTarget(
             name: "TesseraGoogleSignInTests",
             dependencies: [

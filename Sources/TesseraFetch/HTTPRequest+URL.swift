@@ -18,7 +18,7 @@ extension HTTPRequest {
             let hasSpace = url.contains(where: \.isWhitespace)
             throw InvalidRequestError(
                 "url",
-                reason: hasSpace ? "contains white space" : "not an absolute http or https URL without a user name",
+                reason: hasSpace ? "contains whitespace" : "not an absolute http or https URL without a user name",
                 advice: hasSpace ? "Write a space as %20." : "Write the whole URL, such as https://api.example/items."
             )
         }

@@ -2,4 +2,4 @@
 // Copyright the Tessera authors
 
 // In Google's library, the button is part of the same module.
-@_exported public import GoogleSignInButton
+@_exported public import TesseraSignInButton

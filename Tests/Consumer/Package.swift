@@ -17,7 +17,7 @@ let traits =
 let app = [
     "Tessera", "TesseraDefaults", "TesseraFetch", "TesseraGoogle", "TesseraGoogleAPI", "TesseraGoogleSignIn",
     "TesseraGTMAppAuth", "TesseraJOSE", "TesseraMigration", "TesseraOAuth", "TesseraStores", "TesseraURLSession",
-    "TesseraUserAgents", "GoogleDriveV3", "GoogleSignInButton",
+    "TesseraUserAgents", "GoogleDriveV3", "TesseraSignInButton",
 ]
 let others = [
     "TesseraAPIGenerator", "TesseraAgent", "TesseraAsyncHTTPClient", "TesseraCurl", "TesseraGRPC",

@@ -16,7 +16,7 @@ struct DiscoverTests {
             for words in [
                 "\(provider.issuer)/token", "OpenID Connect Discovery 1.0", "yes: S256, plain", "S256, always",
                 "with --par", "ES256, with --dpop", "tessera login --device",
-                "client_secret_basic with a secret, none without", "The algorithm none is announced for ID tokens",
+                "client_secret_basic with a secret, none without", "lists the algorithm none for ID tokens",
             ] {
                 #expect(output.text.contains(words), "\(words)")
             }

@@ -92,7 +92,7 @@ struct UserMistakeTests {
         Case("provider --host 0.0.0.0", "Other machines can reach 0.0.0.0", "--allow-remote"),
         Case("demo --frob", "Unknown option '--frob'", "tessera-demo --help"),
         Case("demo --headless --browser x", "--browser and --headless cannot be used together", "tessera-demo --help"),
-        Case("login --google --client CLIENT --prompt frob", "--prompt frob is not known", "select_account"),
+        Case("login --google --client CLIENT --prompt frob", "--prompt frob is unknown", "select_account"),
         Case(["login", "--google", "--client", "CLIENT", "--scope", ""], "--scope cannot be empty", "such as email"),
         Case(["scopes", "add", " "], "<scope> cannot be empty", "such as email"),
         Case(["register", "--issuer", "ISSUER", "--scope", ""], "--scope cannot be empty", "such as email"),

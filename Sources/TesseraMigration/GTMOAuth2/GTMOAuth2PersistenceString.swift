@@ -117,7 +117,7 @@ extension GTMOAuth2PersistenceString {
 
     /// Returns whether `NSString.boolValue` is true for a text.
     ///
-    /// The text must begin with `y`, `t` or a digit other than 0, after optional white space, a sign and zeros.
+    /// The text must begin with `y`, `t` or a digit other than 0, after optional whitespace, a sign and zeros.
     package static func isTrue(_ text: String) -> Bool {
         var text = text.drop { $0.isWhitespace }
         if let sign = text.first, "+-".contains(sign) { text = text.dropFirst() }

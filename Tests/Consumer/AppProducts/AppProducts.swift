@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import GoogleDriveV3
-internal import GoogleSignInButton
+internal import TesseraSignInButton
 internal import Tessera
 internal import TesseraDefaults
 internal import TesseraFetch

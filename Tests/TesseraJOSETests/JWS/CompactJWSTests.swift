@@ -65,7 +65,7 @@ struct CompactJWSTests {
     ]
 
     @Test(
-        "Rejects padding, other alphabets, white space and unused bits in each part",
+        "Rejects padding, other alphabets, whitespace and unused bits in each part",
         .covers(81),
         arguments: Self.badParts
     )

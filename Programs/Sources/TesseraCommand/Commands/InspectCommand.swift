@@ -69,7 +69,7 @@ struct InspectCommand: AsyncParsableCommand {
         throw self.output.failed(error)
     }
 
-    /// Returns the token without surrounding white space and without the prefix of a header field.
+    /// Returns the token without surrounding whitespace and without the prefix of a header field.
     private func text() async throws -> String {
         var text: String
         if let token = self.token {

@@ -62,7 +62,7 @@ package enum FileBytes {
         return bytes
     }
 
-    /// Returns the secret in a file, without surrounding white space.
+    /// Returns the secret in a file, without surrounding whitespace.
     package static func readSecret(_ path: String, _ name: String, option: String) async throws -> Secret {
         let bytes = try await Self.readCredential(path, option: option, limit: 1 << 16)
         let text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace

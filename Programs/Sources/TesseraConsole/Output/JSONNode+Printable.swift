@@ -8,7 +8,7 @@ extension JSONNode {
     /// Returns JSON text in which every character that is not printable is written as an escape such as `\u001b`.
     ///
     /// JSON strings can contain DEL, C1 control characters, line separators and bidirectional controls without escapes,
-    /// and a terminal acts on some of them. White space in received values is removed, so that the text is one line
+    /// and a terminal acts on some of them. Whitespace in received values is removed, so that the text is one line
     /// unless it is pretty-printed.
     package func printable(pretty: Bool) -> [UInt8] {
         let bytes = self.withoutWhitespace.serialized(pretty: pretty)
@@ -31,7 +31,7 @@ extension JSONNode {
         return Array("\\u".utf8) + repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count) + digits.utf8
     }
 
-    /// The value without the white space in received objects and arrays.
+    /// The value without the whitespace in received objects and arrays.
     private var withoutWhitespace: JSONNode {
         switch self {
         case .parsed(let value): JSONNode(reencoding: value)
@@ -49,7 +49,7 @@ extension Unicode.Scalar {
 }
 
 extension JSONNode {
-    /// Creates a node that encodes a received value again, without the server's white space.
+    /// Creates a node that encodes a received value again, without the server's whitespace.
     package init(reencoding value: JSONValue) {
         if let members = value.members {
             self = .object(members.map { JSONMember(name: $0.name, value: JSONNode(reencoding: $0.value)) })

@@ -107,7 +107,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The text without leading and trailing white space.
+    /// The text without leading and trailing whitespace.
     package var trimmingWhitespace: String {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-internal import GoogleSignInButton
+internal import TesseraSignInButton
 internal import TesseraOAuth
 internal import Testing
 

@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
-@testable internal import GoogleSignInButton
+@testable internal import TesseraSignInButton
 internal import Testing
 
 #if canImport(CoreGraphics)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import GoogleSignInButton
+internal import TesseraSignInButton
 
 /// A page with every button, used for the picture in the documentation.
 enum ButtonGallery {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import GoogleSignInButton
+internal import TesseraSignInButton
 
 print(GoogleSignInButtonHTML.self)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-@testable internal import GoogleSignInButton
+@testable internal import TesseraSignInButton
 internal import Testing
 
 @Suite("Sign-in button text")
