@@ -19,9 +19,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// The tokens must equal those that a second JSON reader finds, and an access token must be valid in a header. As an
 /// error response, the same bytes must give a message of one line without the secret that was sent.
 private func check(_ bytes: [UInt8]) {
-    let response = response(bytes, .ok)
     let plain = PlainJSON(bytes, depth: 64)
-    expect(tokens(response, agreeWith: plain), "the tokens are the document's")
+    expect(tokens(response(bytes, .ok), agreeWith: plain), "the tokens are the document's")
 
     switch response(bytes, .badRequest) {
     case .success: expect(false, "status 400 is never a success")
