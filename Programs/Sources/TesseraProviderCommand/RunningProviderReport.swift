@@ -37,7 +37,9 @@ struct RunningProviderReport {
             "  Client secret  \(secret)",
         ]
         if let file = self.provider.certificateAuthorityFile { lines.append("  Authority      \(file)") }
-        lines += ["", "Sign in with Tessera:", "  \(self.login)", "or with Google’s Python library:"]
+        lines += ["", "Sign in and list files with Tessera:"] + self.commands.map { "  " + $0 }
+        lines += ["Without a browser, add --browser 'tessera-demo walk' to the first command.", ""]
+        lines += ["Sign in with Google’s Python library:"]
         if let file = self.provider.certificateAuthorityFile {
             lines.append("  export REQUESTS_CA_BUNDLE=\(file)")
         } else {
@@ -55,10 +57,15 @@ struct RunningProviderReport {
         """
     }
 
-    private var login: String {
-        let client = "tessera login --issuer \(self.provider.issuer) --client \(self.clientSecretFile)"
-        guard let file = self.provider.certificateAuthorityFile else { return client + " --allow-loopback-http" }
-        return "SSL_CERT_FILE=\(file) \(client)"
+    private var commands: [String] {
+        let scopes = "--scope openid --scope email --scope https://www.googleapis.com/auth/drive.readonly"
+        let list = "tessera drive ls --root-url \(self.provider.baseURL)"
+        guard let file = self.provider.certificateAuthorityFile else {
+            return ["tessera login --client \(self.clientSecretFile) --allow-loopback-http \\", "  \(scopes)", list]
+        }
+        return [
+            "export SSL_CERT_FILE=\(file)", "tessera login --client \(self.clientSecretFile) \\", "  \(scopes)", list,
+        ]
     }
 
     /// Returns whether the file is missing or belongs to a local provider, so that a real provider's file is never
