@@ -11,8 +11,8 @@ public import TesseraJSON
 
 /// A provider's public key, which is either an RSA key or a key on P-256, P-384, P-521 or Ed25519.
 ///
-/// Parsing checks that the key is usable, meaning that it is large enough or is a point on its curve. Private members
-/// are discarded.
+/// Parsing checks that the key is usable, meaning that it is large enough or is a point on its curve. RSA keys with the
+/// ROCA weakness (CVE-2017-15361), whose private key can be computed, are rejected. Private members are discarded.
 ///
 /// - SeeAlso: [RFC 7517, section 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)
 public struct JWK: Sendable {
@@ -44,6 +44,21 @@ public struct JWK: Sendable {
     ///   or has the wrong type, or the values do not form a usable key.
     public init(parsing value: JSONValue) throws(ProtocolViolationError) {
         self.contents = try JWKContents(parsing: value)
+    }
+
+    /// Creates a key from the bytes of a JSON object.
+    ///
+    /// - Throws: ``ProtocolViolationError`` with `jwkFormat` if the bytes are not a JSON object with distinct members, or
+    ///   for the reasons of ``init(parsing:)-(JSONValue)``.
+    public init(parsing bytes: [UInt8]) throws(ProtocolViolationError) {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: bytes, limits: JSONLimits(maximumDepth: 32, maximumBytes: 1 << 20))
+        } catch {
+            throw Self.violation("a JSON object with distinct members", error.explanation(of: bytes))
+        }
+        guard value.kind == .object else { throw Self.violation("a JSON object", value.description) }
+        try self.init(parsing: value)
     }
 
     /// Returns whether the key can verify signatures created with the given algorithm.
@@ -131,7 +146,10 @@ extension JWK {
             throw Self.violation("a supported key type", "\(keyType) \(curve)")
         }
         guard let key else {
-            throw Self.violation("a usable public key (RSA from 2048 bits, or a point on the curve)", keyType)
+            throw Self.violation(
+                "a usable public key (RSA from 2048 bits without the ROCA weakness, or a point on the curve)",
+                keyType
+            )
         }
         return key
     }

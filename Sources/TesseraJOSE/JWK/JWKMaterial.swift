@@ -16,10 +16,13 @@ enum JWKMaterial: Sendable {
 
     /// Creates an RSA key of 2,048 to 16,384 bits with an odd exponent from 3 to 2³³ − 1, ignoring leading zeros.
     ///
+    /// Keys with the ROCA weakness are rejected.
+    ///
     /// - Throws: The cryptography library's error for any other values.
     init(modulus: [UInt8], exponent: [UInt8]) throws {
         let modulus = Array(modulus.drop { $0 == 0 })
         let exponent = Array(exponent.drop { $0 == 0 })
+        guard !ROCA.affects(modulus) else { throw CryptoKitError.incorrectKeySize }
         let key = try _RSA.Signing.PublicKey(n: modulus, e: exponent)
         self = .rsa(key, modulus: modulus, exponent: exponent)
     }

@@ -106,9 +106,60 @@ extension CompactJWS {
         }
     }
 
+    /// Verifies the signature with the only key of a set that can have produced it, using one of the given algorithms.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the expected signer.
+    ///   - algorithms: The algorithms to accept. Name only those that the signer uses.
+    /// - Returns: The key.
+    /// - Throws: ``ProtocolViolationError`` with `jwsAlgorithm` if the token has another algorithm, or `jwsSignature` if
+    ///   no key matches the header, if several keys do and the header has no `kid`, or if the signature is not valid.
+    /// - SeeAlso: [RFC 8725, sections 3.1 and 3.10](https://www.rfc-editor.org/rfc/rfc8725.html#section-3.1)
+    @discardableResult
+    public func verify(
+        with keys: JWKSet,
+        algorithms: Set<JWSAlgorithm>
+    ) throws(ProtocolViolationError) -> JWK {
+        guard algorithms.contains(self.header.algorithm) else {
+            throw ProtocolViolationError(
+                .jwsAlgorithm,
+                expected: "one of " + algorithms.map(\.rawValue).sorted().joined(separator: ", "),
+                actual: self.header.algorithm.rawValue
+            )
+        }
+        let candidates = keys.candidates(for: self.header)
+        guard candidates.count == 1, let key = candidates.first else {
+            throw ProtocolViolationError(
+                .jwsSignature,
+                expected: "exactly one key that matches the header",
+                actual: "\(candidates.count)"
+            )
+        }
+        try self.verify(with: key)
+        return key
+    }
+
+    /// Verifies the authentication code with a shared secret, using the algorithm of the key.
+    ///
+    /// - Throws: ``ProtocolViolationError`` with `jwsAlgorithm` if the token has another algorithm, or `jwsSignature` if
+    ///   the code is not valid.
+    /// - SeeAlso: [RFC 7518, section 3.2](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.2)
+    public func verify(with key: JWSMACKey) throws(ProtocolViolationError) {
+        guard self.header.algorithm.rawValue == key.algorithm.rawValue else {
+            throw ProtocolViolationError(
+                .jwsAlgorithm,
+                expected: key.algorithm.rawValue,
+                actual: self.header.algorithm.rawValue
+            )
+        }
+        guard key.isSigner(of: self) else {
+            throw ProtocolViolationError(.jwsSignature, expected: "an authentication code by the shared key")
+        }
+    }
+
     /// Returns the claims in the payload.
     ///
-    /// Call ``verify(with:)`` first.
+    /// Call ``verify(with:algorithms:)`` first.
     ///
     /// - Throws: ``ProtocolViolationError`` with `jwtClaims` if the payload is not a JSON object or contains duplicate
     ///   names.

@@ -6,12 +6,13 @@ public import TesseraJSON
 
 /// A secret that the client and server share, for authenticating the client's messages with HMAC.
 ///
-/// A key is used only for `client_secret_jwt`. A provider's tokens are never verified with HMAC, and
-/// ``JWSAlgorithm/supported`` does not contain it. The key's description does not reveal the secret.
+/// `TesseraOAuth` uses a key only for `client_secret_jwt`. A provider's tokens are never verified with HMAC, and
+/// ``JWSAlgorithm/supported`` does not contain it. ``CompactJWS/verify(with:)-(JWSMACKey)`` verifies a token with a key that
+/// the caller chooses. The key's description does not reveal the secret.
 ///
 /// - SeeAlso: [RFC 7518, section 3.2](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.2)
 public struct JWSMACKey: Sendable {
-    /// An HMAC algorithm, which is never used to verify a provider's tokens.
+    /// An HMAC algorithm.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {
         /// HMAC with SHA-256.
         case hs256 = "HS256"
@@ -75,7 +76,7 @@ public struct JWSMACKey: Sendable {
         return input + "." + Base64URL.encode(self.code(over: Array(input.utf8)))
     }
 
-    /// Returns whether a token was authenticated with this key and algorithm, for servers that authenticate clients.
+    /// Returns whether a token was authenticated with this key and algorithm.
     package func isSigner(of jws: CompactJWS) -> Bool {
         guard jws.header.algorithm.rawValue == self.algorithm.rawValue else { return false }
         let (code, input) = (jws.signature, jws.signingInput)

@@ -85,6 +85,29 @@ struct JWKTests {
         try Self.expectRefused(#"{"kty":"RSA","n":"\#(padded)","e":"AQAB"}"#)
     }
 
+    /// The product of two primes of 1,024 bits with the structure of the ROCA weakness.
+    private static let predictableModulus = """
+        pmOQO0HW6dPXt8JEdqioCykOCvEmlpV2TT6FwBJY72uPzcy-7zxcJlZtjC8Ul4FBmQtSMNfm5qnz03kcGBo9bah18b6L1K4G\
+        N8HlAXxLKCmL8ReK1ag0JzM1otjAuMKEnwDYHcluOJK6ViM9EYMnkH2RRGj8I_KbS6LPl-mV-ONcMAlhaiXC24NxFXBUE0IE\
+        qMZ-t1pdqHq4cJ0EkXQRQZrecR1xD824AIG1WrcNNHy4gxf9ufzMHMTVdT6cYEsMWcElukiHYQ8L4FjV2XBlzwo0rB0hrvEB\
+        5y1k1xOnIyC0hOBddBKItYydh_VG5gigFSmhzwDI8DBDH-Vq6RLI_w
+        """
+
+    @Test("Rejects an RSA key whose primes are predictable (ROCA)")
+    func predictable() throws {
+        try Self.expectRefused(#"{"kty":"RSA","n":"\#(Self.predictableModulus)","e":"AQAB"}"#)
+    }
+
+    @Test("Parses a key from bytes and rejects bytes that are not an object")
+    func bytes() throws {
+        let text = "{\"kty\":\"EC\",\(Self.point)}"
+        #expect(try JWK(parsing: Array(text.utf8)) == JWK(parsing: JSONValue(parsing: text)))
+        for text in ["", "[]", "\(text)x", #"{"kty":"EC","kty":"EC"}"#] {
+            let error = #expect(throws: ProtocolViolationError.self) { try JWK(parsing: Array(text.utf8)) }
+            #expect(error?.rule == .jwkFormat)
+        }
+    }
+
     @Test("Rejects an RSA key with an oversized or even modulus")
     func largeModulus() throws {
         let large = Base64URL.encode(Array(repeating: 0xFF, count: 2_049))

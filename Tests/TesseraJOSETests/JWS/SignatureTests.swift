@@ -130,6 +130,24 @@ struct SignatureTests {
         for vector in SignatureVector.all { try Self.expectRefused(token, by: vector.jwk(), .jwsAlgorithm) }
     }
 
+    @Test("Verifies with the only matching key of a set and an algorithm that the caller accepts")
+    func keySet() throws {
+        var (signer, other) = (try JWSSigningKey.generate(.es256), try JWSSigningKey.generate(.es256))
+        (signer.keyID, other.keyID) = (nil, nil)
+        let keys = try [signer, other].map { try JWK(parsing: $0.publicJWK.serialized()) }
+        let jws = try CompactJWS(parsing: signer.sign(payload: []))
+        #expect(try jws.verify(with: JWKSet(keys: [keys[0]]), algorithms: [.es256, .rs256]) == keys[0])
+        for (set, algorithms, rule) in [
+            ([keys[0]], [.rs256], .jwsAlgorithm), ([keys[0]], [], .jwsAlgorithm), ([], [.es256], .jwsSignature),
+            ([keys[1]], [.es256], .jwsSignature), (keys, [.es256], .jwsSignature),
+        ] as [([JWK], Set<JWSAlgorithm>, ProtocolViolationError.Rule)] {
+            let error = #expect(throws: ProtocolViolationError.self) {
+                try jws.verify(with: JWKSet(keys: set), algorithms: algorithms)
+            }
+            #expect(error?.rule == rule)
+        }
+    }
+
     @Test("Ignores keys and URLs in a JWS header", .covers(88))
     func embedded() throws {
         let (attacker, provider) = (try JWSSigningKey.generate(.es256), try JWSSigningKey.generate(.es256))

@@ -26,6 +26,20 @@ struct JWSMACKeyTests {
         #expect(!JWSMACKey(secret: Self.secret.dropLast() + [0], algorithm: algorithm).isSigner(of: jws))
     }
 
+    @Test("Verifies a token with the algorithm of the key only")
+    func verify() throws {
+        let jws = try CompactJWS(parsing: JWSMACKey(secret: Self.secret).sign(payload: Array("{}".utf8)))
+        try jws.verify(with: JWSMACKey(secret: Self.secret))
+        let other = #expect(throws: ProtocolViolationError.self) {
+            try jws.verify(with: JWSMACKey(secret: Self.secret, algorithm: .hs512))
+        }
+        #expect(other?.rule == .jwsAlgorithm)
+        let wrong = #expect(throws: ProtocolViolationError.self) {
+            try jws.verify(with: JWSMACKey(secret: Self.secret + [0]))
+        }
+        #expect(wrong?.rule == .jwsSignature)
+    }
+
     @Test("Rejects an altered or truncated token")
     func altered() throws {
         let key = JWSMACKey(secret: Self.secret)
