@@ -9,7 +9,7 @@ RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke clean
 
 help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -103,6 +103,9 @@ generate-all: ## Generate code from all 610 discovery documents and compile 30 o
 
 docs: ## Build the documentation of all library products (ARGS=Tessera for one of them)
 	@Scripts/docs $(ARGS)
+
+names: ## Check that each public name of the original libraries is used by a test or listed as a difference
+	@Scripts/generate-names --check
 
 fuzz: ## Run every fuzz target for 10 seconds (ARGS="--seconds 60 json" for one target)
 	@Fuzz/run $(ARGS)

@@ -248,6 +248,7 @@ let package = Package(
                 "TesseraSupport", "TesseraMigration", "TesseraGoogle", "TesseraFetch", "TesseraDefaults",
                 "TesseraUserAgents", "Tessera", "TesseraStores",
                 "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -528,6 +529,18 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .testTarget(name: "OriginalNamesTests", dependencies: ["TesseraGTMAppAuth", "TesseraGoogleSignIn"]),
+        // The same sources in the language modes of apps written for the original libraries.
+        .testTarget(
+            name: "OriginalNamesSwift5Tests",
+            dependencies: ["TesseraGTMAppAuth", "TesseraGoogleSignIn"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "OriginalNamesMainActorTests",
+            dependencies: ["TesseraGTMAppAuth", "TesseraGoogleSignIn"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]
+        ),
         .testTarget(name: "TesseraSignInButtonTests", dependencies: ["TesseraSignInButton", "TesseraOAuth"]),
         .testTarget(
             name: "TesseraGoogleSignInTests",
@@ -624,12 +637,13 @@ let testSupport = ["TestPrograms", "TestTraits"]
 package.products += testSupport.map { .library(name: $0, targets: [$0]) }
 
 for target in package.targets where ![.system, .plugin].contains(target.type) && !target.name.hasPrefix("CTessera") {
-    target.swiftSettings = [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
     // A dependency is compiled with `-suppress-warnings`, which the compiler rejects together with this setting.
     if Context.environment["TESSERA_WARNINGS_AS_ERRORS"] != nil {
         target.swiftSettings?.append(.treatAllWarnings(as: .error))

@@ -151,7 +151,12 @@ typedef NAMED_ENUM(NSInteger, UIViewContentMode, UIView.ContentMode) {
     UIViewContentModeRedraw,
 };
 SWIFT_UI_ACTOR
-@interface UIView : UIResponder <NSCoding>
+@protocol UIAccessibilityIdentification <NSObject>
+@property(nullable, nonatomic, copy) NSString *accessibilityIdentifier;
+@end
+
+SWIFT_UI_ACTOR
+@interface UIView : UIResponder <NSCoding, UIAccessibilityIdentification>
 - (instancetype)initWithFrame:(CGRect)frame __attribute__((objc_designated_initializer));
 - (nullable instancetype)initWithCoder:(NSCoder *)coder __attribute__((objc_designated_initializer));
 @property(nullable, nonatomic, readonly) UIWindow *window;

@@ -22,29 +22,32 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
     ///     set right before `handler` is called, on the same queue.
     ///   - handler: Receives nil if the request was authorized. Otherwise, it receives an ``AuthSession/Error`` if the
     ///     request is nil or goes to another origin, or if there is no token, or an `NSError` in one of AppAuth's
-    ///     domains. The handler is called once, asynchronously, on the fetcher service's queue or on the main queue.
+    ///     domains. The handler is called once, asynchronously, on the queue that the fetcher service has at that time,
+    ///     or on the main queue.
     public func authorizeRequest(
         _ request: NSMutableURLRequest?,
         completionHandler handler: @escaping ((any Swift.Error)?) -> Void
     ) {
+        let pending = PendingRequest(request, handler)
         let id = self.state.withLock { state in
             state.lastID += 1
+            state.pending[state.lastID] = pending
             return state.lastID
         }
-        let callback = Callback<Result<[String: String], any Swift.Error>>(on: self.callbackQueue) { result in
-            // The authorization can still be stopped while the result is waiting for the queue.
-            let isStopped = self.state.withLock { $0.pending.removeValue(forKey: id) } == nil
-            switch isStopped ? .failure(NSError.appAuth(mapping: CancellationError())) : result {
-            case .success(let fields):
-                for (name, value) in fields { request?.setValue(value, forHTTPHeaderField: name) }
-                handler(nil)
-            case .failure(let error): handler(error)
+        // As in GTMAppAuth, the delegate is asked on the caller's thread, even if the token is fresh.
+        let parameters = self.refreshParameters
+        Task {
+            let result: Result<[String: String], any Swift.Error>
+            do {
+                result = .success(try await self.fields(for: pending.copy) { parameters })
+            } catch {
+                result = .failure(error)
+            }
+            self.callbackQueue.async {
+                // The authorization can still be stopped while the result is waiting for the queue.
+                self.state.withLock { $0.pending.removeValue(forKey: id) }?.end(result)
             }
         }
-        let copy = request.map { URLRequest._unconditionallyBridgeFromObjectiveC($0) }
-        let pending = PendingRequest(request: copy ?? URLRequest(url: URL(filePath: "/")), callback: callback)
-        self.state.withLock { $0.pending[id] = pending }
-        callback.report { try await self.fields(for: pending.request) }
     }
 
     /// Returns the request with a valid access token in its `Authorization` header.
@@ -55,7 +58,7 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
     /// - Throws: Any error that ``authorizeRequest(_:completionHandler:)`` reports.
     public func authorized(_ request: URLRequest) async throws -> URLRequest {
         var authorized = request
-        for (name, value) in try await self.fields(for: request) {
+        for (name, value) in try await self.fields(for: request, { self.refreshParameters }) {
             authorized.setValue(value, forHTTPHeaderField: name)
         }
         return authorized
@@ -71,7 +74,7 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
 
     /// Returns whether an authorization is pending for a request that is equal to `request`.
     public func isAuthorizingRequest(_ request: URLRequest) -> Bool {
-        self.state.withLock { state in state.pending.values.contains { $0.request == request } }
+        self.state.withLock { state in state.pending.values.contains { $0.copy == request } }
     }
 
     /// Returns whether a request has a nonempty `Authorization` header of any kind.
@@ -83,22 +86,28 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
         self.state.withLock { $0.fetcherService }?.callbackQueue ?? .main
     }
 
-    private func stop(where isMeant: (URLRequest) -> Bool) {
+    private func stop(where isMeant: (URLRequest?) -> Bool) {
         let stopped = self.state.withLock { state in
-            let stopped = state.pending.filter { isMeant($0.value.request) }
+            let stopped = state.pending.filter { isMeant($0.value.copy) }
             for id in stopped.keys { state.pending[id] = nil }
             return stopped.values
         }
         for pending in stopped {
-            pending.callback(.failure(NSError.appAuth(mapping: CancellationError())))
+            self.callbackQueue.async { pending.end(.failure(NSError.appAuth(mapping: CancellationError()))) }
         }
     }
 
-    /// Returns the header fields that authorize a request.
-    private func fields(for request: URLRequest) async throws -> [String: String] {
+    /// Returns the header fields that authorize a request, which is nil if it has no URL.
+    private func fields(
+        for request: URLRequest?,
+        _ parameters: @Sendable () -> [String: String]?
+    ) async throws -> [String: String] {
         do {
+            guard let request else { throw Error.cannotAuthorizeRequest(URLRequest(url: URL(filePath: "/"))) }
             guard self.mayAuthorize(request) else { throw Error.cannotAuthorizeRequest(request) }
-            guard let token = try await self.freshToken() else { throw Error.accessTokenEmptyForRequest(request) }
+            guard let token = try await self.freshToken(parameters) else {
+                throw Error.accessTokenEmptyForRequest(request)
+            }
             guard token.dpop != nil else { return ["Authorization": token.authorization.withUnredacted { $0 }] }
             let method = request.httpMethod.flatMap { HTTPRequest.Method($0) }
             var message = try HTTPRequest(method: method ?? .get, url: request.url?.absoluteString ?? "")
@@ -110,34 +119,73 @@ extension AuthSession: GTMSessionFetcherAuthorizer {
     }
 
     /// Returns the error to report, which is the original one unless the delegate supplies another.
+    ///
+    /// As in GTMAppAuth, the delegate is called on the main queue.
     func reported(_ error: any Swift.Error) async -> any Swift.Error {
         guard let delegate = self.delegate else { return error }
         let updated: (any Swift.Error)? = await withCheckedContinuation { continuation in
             let result = SharedResult<(any Swift.Error)?>(otherwise: nil) { continuation.resume(returning: $0) }
-            delegate.updateError(forAuthSession: self, originalError: error) { result($0) }
+            DispatchQueue.main.async {
+                delegate.updateError(forAuthSession: self, originalError: error) { result($0) }
+            }
         }
         return updated ?? error
     }
 }
 
+#if canImport(ObjectiveC)
+extension AuthSession {
+    /// Adds a valid access token to a request and calls a delegate's method.
+    @available(
+        *,
+        unavailable,
+        message: "Use authorizeRequest(_:completionHandler:), and call the delegate's method in the completion handler."
+    )
+    public func authorizeRequest(_ request: NSMutableURLRequest?, delegate: Any, didFinish selector: Selector) {}
+}
+#endif
+
 /// A request whose authorization is pending.
-struct PendingRequest: Sendable {
-    /// A copy of the request from when its authorization started.
-    let request: URLRequest
-    /// Receives the header fields.
-    let callback: Callback<Result<[String: String], any Error>>
+///
+/// The conformance to `Sendable` is `@unchecked` because an `NSMutableURLRequest` and the original library's completion
+/// handlers are not `Sendable`. It is safe because both are private `let`s that only ``end(_:)`` uses. A session calls
+/// it once, on its callback queue, after it has removed this object.
+final class PendingRequest: @unchecked Sendable {
+    /// A copy of the request from when its authorization started, or nil if there is no request or it has no URL.
+    let copy: URLRequest?
+    private let request: NSMutableURLRequest?
+    private let handler: ((any Error)?) -> Void
+
+    init(_ request: NSMutableURLRequest?, _ handler: @escaping ((any Error)?) -> Void) {
+        // Foundation on Linux cannot copy a request without a URL.
+        let whole = request?.url == nil ? nil : request
+        self.copy = whole.map { URLRequest._unconditionallyBridgeFromObjectiveC($0) }
+        self.request = request
+        self.handler = handler
+    }
+
+    /// Adds the header fields to the request, and calls the handler.
+    func end(_ result: Result<[String: String], any Error>) {
+        switch result {
+        case .success(let fields):
+            for (name, value) in fields { self.request?.setValue(value, forHTTPHeaderField: name) }
+            self.handler(nil)
+        case .failure(let error): self.handler(error)
+        }
+    }
 }
 
 /// A delegate that customizes an ``AuthSession``'s refresh requests and errors.
-///
-/// The delegate's methods can be called on any thread.
 public protocol AuthSessionDelegate: AnyObject, Sendable {
     /// Returns additional parameters for a refresh request.
     ///
-    /// This method is called only before a refresh.
+    /// ``AuthSession/authorizeRequest(_:completionHandler:)`` always calls this method on the calling thread before it
+    /// returns. Fetchers and the session's other methods call it only before a refresh, on any thread.
     func additionalTokenRefreshParameters(forAuthSession authSession: AuthSession) -> [String: String]?
 
     /// Replaces the error from a failed authorization.
+    ///
+    /// This method is called on the main queue.
     ///
     /// - Parameters:
     ///   - authSession: The session.

@@ -7,11 +7,16 @@ public import FoundationNetworking
 #else
 public import Foundation
 #endif
+internal import Tessera
+internal import TesseraOAuth
 
 extension AuthSession {
     /// An error that prevents a request from being authorized, other than an error from the network or the provider.
     public enum Error: Swift.Error, Equatable, CustomNSError, LocalizedError {
-        /// The request's origin is not one of ``AuthSession/authorizedOrigins``.
+        /// The request is nil, has no URL, or its origin is not one of ``AuthSession/authorizedOrigins``.
+        ///
+        /// To send the session's tokens to another origin, call
+        /// `session.authorizedOrigins.append(try .init("https://api.example"))`.
         case cannotAuthorizeRequest(URLRequest)
         /// There is no access token.
         case accessTokenEmptyForRequest(URLRequest)
@@ -27,9 +32,13 @@ extension AuthSession {
             }
         }
 
-        /// The user info, which contains the request under the key `request`, and the description.
+        /// The user info, which contains the request under the key `request`, the description and the suggestion.
         public var errorUserInfo: [String: Any] {
-            ["request": self.request, NSLocalizedDescriptionKey: self.text]
+            // Foundation on Linux does not take the texts from `LocalizedError`.
+            [
+                "request": self.request, NSLocalizedDescriptionKey: self.text,
+                NSLocalizedRecoverySuggestionErrorKey: self.advice,
+            ]
         }
 
         /// A description of the error and how to recover from it.
@@ -37,12 +46,7 @@ extension AuthSession {
         /// The description contains only the request's scheme and host.
         public var errorDescription: String? { self.text }
         /// Advice for the user or the developer.
-        public var recoverySuggestion: String? {
-            switch self {
-            case .cannotAuthorizeRequest: "Add the origin to authorizedOrigins if you trust it."
-            case .accessTokenEmptyForRequest: "Sign in again."
-            }
-        }
+        public var recoverySuggestion: String? { self.advice }
 
         private var request: URLRequest {
             switch self {
@@ -50,19 +54,57 @@ extension AuthSession {
             }
         }
 
-        fileprivate var text: String {
-            let location = self.request.url.map { "\($0.scheme ?? "no scheme")://\($0.host() ?? "")" } ?? "no URL"
-            return switch self {
+        fileprivate var text: String { self.reason + " " + self.advice }
+
+        private var reason: String {
+            switch self {
             case .cannotAuthorizeRequest:
-                "Cannot send the session's tokens to \(location). Add the origin to authorizedOrigins if you trust it."
-            case .accessTokenEmptyForRequest: "There is no access token for \(location). Sign in again."
+                if let origin = self.origin {
+                    "Could not authorize the request: \(origin) is not one of the session's authorizedOrigins."
+                } else if let location = self.location {
+                    "Could not authorize the request: the session's tokens must not be sent to \(location)."
+                } else {
+                    "Could not authorize the request: it has no https URL."
+                }
+            case .accessTokenEmptyForRequest: "There is no access token for \(self.location ?? "the request")."
             }
+        }
+
+        private var advice: String {
+            switch self {
+            case .cannotAuthorizeRequest:
+                if let origin = self.origin {
+                    "If you trust this origin, call \(Self.call(allowing: origin))."
+                } else {
+                    "Use an https URL without a user name, and allow its origin, "
+                        + "for example with \(Self.call(allowing: "https://api.example"))."
+                }
+            case .accessTokenEmptyForRequest: "Sign in again."
+            }
+        }
+
+        /// The request's scheme and host, or nil if it has no host.
+        private var location: String? {
+            guard let url = self.request.url, let host = url.host(), !host.isEmpty else { return nil }
+            return "\(url.scheme ?? "")://\(host)"
+        }
+
+        /// The request's origin, or nil if tokens cannot be sent there.
+        private var origin: String? {
+            guard let parts = self.request.url.flatMap({ URIParts($0.absoluteString) }), parts.userinfo == nil,
+                let authority = parts.authority
+            else { return nil }
+            return (try? OriginPattern("\(parts.scheme)://\(authority)"))?.description
+        }
+
+        private static func call(allowing origin: String) -> String {
+            "session.authorizedOrigins.append(try .init(\"\(origin)\"))"
         }
     }
 
     /// The error codes for ``AuthSession/Error``.
     public enum ErrorCode: Int, Sendable {
-        /// The request's origin is not one of ``AuthSession/authorizedOrigins``.
+        /// The request is nil, has no URL, or its origin is not one of ``AuthSession/authorizedOrigins``.
         case cannotAuthorizeRequest
         /// There is no access token.
         case accessTokenEmptyForRequest

@@ -52,19 +52,24 @@ extension AuthSession {
 
     /// Returns whether the token may be sent to the request's origin.
     func mayAuthorize(_ request: URLRequest) -> Bool {
-        if self.shouldAuthorizeAllRequests { return true }
+        if self.shouldAuthorizeAllRequests { return request.url != nil }
         guard let parts = request.url.flatMap({ URIParts($0.absoluteString) }), parts.userinfo == nil else {
             return false
         }
         return self.authorizedOrigins.contains { $0.contains(scheme: parts.scheme, authority: parts.authority) }
     }
 
+    /// The delegate's additional parameters for a refresh request.
+    var refreshParameters: [String: String]? {
+        self.delegate?.additionalTokenRefreshParameters(forAuthSession: self)
+    }
+
     /// Returns a valid token, or nil if the session has no token.
-    func freshToken() async throws -> AccessToken? {
+    ///
+    /// The `parameters` closure is called only if the tokens are refreshed.
+    func freshToken(_ parameters: @Sendable () -> [String: String]?) async throws -> AccessToken? {
         if let state = self.source as? SessionAuthState { return try await state.freshToken() }
-        let token = try await self.source
-            .freshTokens { self.delegate?.additionalTokenRefreshParameters(forAuthSession: self) }
-            .access
+        let token = try await self.source.freshTokens(parameters).access
         // An invalid header value would be dropped, and the request would be sent without a token.
         guard let token, !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         return AccessToken(Secret(token), expiresAt: self.source.snapshot().tokens.end)
@@ -74,7 +79,8 @@ extension AuthSession {
 extension AuthSession: AccessTokenSource {
     /// The origins that may receive tokens.
     ///
-    /// The default is Google's APIs if the provider is Google, or else the provider's own origins.
+    /// The default is Google's APIs if the provider is Google, or else the provider's own origins. To allow another
+    /// origin, call `session.authorizedOrigins.append(try .init("https://api.example"))`.
     public var authorizedOrigins: [OriginPattern] {
         get { self.state.withLock { $0.authorizedOrigins } ?? self.source.providerOrigins }
         set { self.state.withLock { $0.authorizedOrigins = newValue } }
@@ -85,7 +91,9 @@ extension AuthSession: AccessTokenSource {
     /// - Throws: Any error that ``authorizeRequest(_:completionHandler:)`` reports, or `SessionEndedError` if the
     ///   session has no token.
     public func accessToken() async throws -> AccessToken {
-        guard let token = try await self.freshToken() else { throw SessionEndedError(.signedOut) }
+        guard let token = try await self.freshToken({ self.refreshParameters }) else {
+            throw SessionEndedError(.signedOut)
+        }
         return token
     }
 
@@ -117,10 +125,12 @@ extension AuthSession {
         }
     }
 
-    /// The archived value for ``userEmailIsVerified``.
+    /// The archived value for ``userEmailIsVerified``, which is the original string if it has the same meaning.
     var userEmailIsVerifiedText: String? {
-        if self.userEmailIsVerified { return "y" }
-        return self.given.isEmailVerified ? "n" : self.given.isVerified
+        let isVerified = self.userEmailIsVerified
+        let text = self.idToken?.claims["email_verified"] as? String ?? self.given.isVerified
+        if text.map({ GTMOAuth2PersistenceString.isTrue($0) }) ?? false == isVerified { return text }
+        return isVerified ? "y" : "n"
     }
 
     private var idToken: OIDIDToken? { self.source.snapshot().tokens.id.flatMap { OIDIDToken(idTokenString: $0) } }

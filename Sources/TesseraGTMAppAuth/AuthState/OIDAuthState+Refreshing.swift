@@ -8,9 +8,6 @@ internal import Tessera
 internal import TesseraOAuth
 
 extension OIDAuthState {
-    /// A closure that receives fresh tokens or an error.
-    public typealias Action = (_ accessToken: String?, _ idToken: String?, _ error: (any Error)?) -> Void
-
     /// Calls `action` with valid tokens, refreshing them first if the access token expires within one minute.
     ///
     /// Concurrent callers share one refresh, which uses the first caller's additional parameters.
@@ -23,7 +20,7 @@ extension OIDAuthState {
     ///   - additionalParameters: Additional parameters for the token request.
     ///   - dispatchQueue: The queue on which `action` is called.
     public func performAction(
-        freshTokens action: @escaping Action,
+        freshTokens action: @escaping OIDAuthStateAction,
         additionalRefreshParameters additionalParameters: [String: String]? = nil,
         dispatchQueue: DispatchQueue = .main
     ) {
@@ -37,6 +34,9 @@ extension OIDAuthState {
     }
 
     /// Returns a request that refreshes the tokens, or nil if there is no refresh token.
+    ///
+    /// The client and the endpoint are those of the most recent token request, because a refresh token must be sent only
+    /// to the server that issued it.
     public func tokenRefreshRequest(
         withAdditionalParameters additionalParameters: [String: String]? = nil,
         additionalHeaders: [String: String]? = nil
@@ -52,9 +52,14 @@ extension OIDAuthState {
             clientSecret: last.clientSecret,
             refreshToken: refreshToken,
             additionalParameters: additionalParameters,
-            // A provider may require the headers from the sign-in's token request in every refresh.
-            additionalHeaders: additionalHeaders ?? last.additionalHeaders
+            additionalHeaders: additionalHeaders
         )
+    }
+
+    /// Returns a request that refreshes the tokens and has additional header fields, or nil if there is no refresh
+    /// token.
+    public func tokenRefreshRequest(withAdditionalHeaders additionalHeaders: [String: String]?) -> OIDTokenRequest? {
+        self.tokenRefreshRequest(withAdditionalParameters: nil, additionalHeaders: additionalHeaders)
     }
 
     struct FreshTokens: Sendable, Equatable {
@@ -85,7 +90,12 @@ extension OIDAuthState {
         do {
             result = try await self.result(of: request)
         } catch {
-            if self.snapshot().isCurrent(request) { self.update(with: nil as OIDTokenResponse?, error: error) }
+            let error = error as NSError
+            // RFC 6749, section 5.2: Only `invalid_grant` means that the refresh token is not valid. A misconfigured
+            // client or an overloaded server does not end the authorization.
+            let isInvalid =
+                error.domain == OIDOAuthTokenErrorDomain && error.code == OIDErrorCodeOAuthToken.invalidGrant.rawValue
+            _ = await self.finish(request, error, endsAuthorization: isInvalid)
             throw error
         }
         return try result.get()
@@ -102,30 +112,27 @@ extension OIDAuthState {
             return try await suspension.activity("Refreshing an access token") { time in
                 if time.isOver { throw NSError.appAuth(mapping: RefreshPostponedError()) }
                 let tokens = try await time.run { try await OIDAuthorizationService.refresh(request, after: idToken) }
-                return self.take(tokens, of: request)
+                return await self.take(tokens, of: request)
             }
         } catch let unfinished as ActivityTime.Unfinished<ExchangedTokens> {
             let tokens = try await unfinished.task.value
-            return try await suspension.activity("Saving an access token") { _ in self.take(tokens, of: request) }
+            return try await suspension.activity("Saving an access token") { _ in await self.take(tokens, of: request) }
         }
     }
 
-    /// Applies the response to a refresh and notifies the delegates.
-    ///
-    /// The response is discarded if the app has ended or replaced the authorization in the meantime.
-    private func take(_ tokens: ExchangedTokens, of request: OIDTokenRequest) -> Result<FreshTokens, any Error> {
+    /// Applies the response to a refresh.
+    private func take(_ tokens: ExchangedTokens, of request: OIDTokenRequest) async -> Result<FreshTokens, any Error> {
         let error = tokens.violation.map { NSError.appAuth(mapping: $0) }
         let endsAuthorization = tokens.violation.map { OAuthSession.end(by: $0) != nil } == true
-        let taken = self.withState { state -> FreshTokens? in
-            guard state.isCurrent(request) else { return nil }
+        let taken = await self.finish(request, error, endsAuthorization: endsAuthorization) { state in
             if tokens.violation == nil {
+                state.needsTokenRefresh = false
                 state.take(tokens.response)
             } else if !endsAuthorization {
                 // The new refresh token may have replaced the previous one. The new access token is not used.
                 state.refreshToken = tokens.response.refreshToken ?? state.refreshToken
                 state.needsTokenRefresh = true
             }
-            return FreshTokens(access: state.tokens.access, id: state.tokens.id)
         }
         guard let taken else {
             let changed = NSError.appAuth(
@@ -134,12 +141,55 @@ extension OIDAuthState {
             )
             return .failure(self.authorizationError ?? changed)
         }
-        if let error, endsAuthorization {
-            self.update(withAuthorizationError: error)
-        } else {
-            self.stateChangeDelegate?.didChange(self)
-            if let error { self.errorDelegate?.authState(self, didEncounterTransientError: error) }
-        }
         return error.map { .failure($0) } ?? .success(taken)
+    }
+
+    /// Changes the state after a refresh and then notifies the delegates.
+    ///
+    /// Nothing happens if the app has ended or replaced the authorization in the meantime.
+    ///
+    /// - Parameters:
+    ///   - request: The refresh request.
+    ///   - error: The error that the refresh ended with, if any.
+    ///   - endsAuthorization: Whether the error ends the authorization.
+    ///   - change: Changes the state. It is nil if the refresh did not return any tokens.
+    /// - Returns: The tokens, or nil if the authorization has changed.
+    private func finish(
+        _ request: OIDTokenRequest,
+        _ error: NSError?,
+        endsAuthorization: Bool,
+        _ change: ((inout State) -> Void)? = nil
+    ) async -> FreshTokens? {
+        let tokens = self.withState { state -> FreshTokens? in
+            guard state.isCurrent(request) else { return nil }
+            change?(&state)
+            if endsAuthorization { state.authorizationError = error }
+            return FreshTokens(access: state.tokens.access, id: state.tokens.id)
+        }
+        guard let tokens else { return nil }
+        let isChanged = change != nil || endsAuthorization
+        await self.notifyDelegates {
+            if isChanged { self.stateChangeDelegate?.didChange(self) }
+            guard let error else { return }
+            if endsAuthorization {
+                self.errorDelegate?.authState(self, didEncounterAuthorizationError: error)
+            } else {
+                self.errorDelegate?.authState(self, didEncounterTransientError: error)
+            }
+        }
+        return tokens
+    }
+
+    /// Runs `body` on the main queue and returns afterward.
+    ///
+    /// Without delegates it does nothing, so that a program whose main thread is blocked can refresh its tokens.
+    private func notifyDelegates(_ body: @escaping @Sendable () -> Void) async {
+        guard self.stateChangeDelegate != nil || self.errorDelegate != nil else { return }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.main.async {
+                body()
+                continuation.resume()
+            }
+        }
     }
 }

@@ -48,10 +48,12 @@ extension OIDAuthState.State {
     /// refreshed.
     ///
     /// An access token without an expiration date is used until a server rejects it and the app calls
-    /// `setNeedsTokenRefresh()`. Otherwise, every use would require a refresh.
+    /// `setNeedsTokenRefresh()`. Otherwise, every use would require a refresh. An ID token without an access token is
+    /// used if the response contained an expiration date.
     var currentTokens: CurrentToken<OIDAuthState.FreshTokens>? {
         let tokens = self.tokens
-        guard !self.needsTokenRefresh, tokens.access != nil else { return nil }
+        let hasToken = tokens.access != nil || (tokens.id != nil && tokens.end != nil)
+        guard !self.needsTokenRefresh, hasToken else { return nil }
         let end = tokens.end.map { Self.nanoseconds($0.addingTimeInterval(-OIDAuthState.expiryTolerance)) } ?? .max
         let fresh = OIDAuthState.FreshTokens(access: tokens.access, id: tokens.id)
         return CurrentToken(fresh, dueAt: end, expiredAt: end)
@@ -67,7 +69,7 @@ extension OIDAuthState.State {
         self.authorizationError == nil && self.refreshToken == refresh.refreshToken
     }
 
-    mutating func take(_ response: OIDRegistrationResponse) {
+    mutating func take(_ response: OIDRegistrationResponse?) {
         self.registrationResponse = response
         self.authorizationResponse = nil
         self.forget()
@@ -84,7 +86,6 @@ extension OIDAuthState.State {
         self.earlierIDToken = response.idToken ?? self.tokenResponse?.idToken ?? self.earlierIDToken
         self.tokenResponse = response
         self.authorizationError = nil
-        self.needsTokenRefresh = false
         // RFC 6749, sections 5.1 and 6: Values that the response omits are unchanged.
         self.scope = response.scope ?? self.scope
         self.refreshToken = response.refreshToken ?? self.refreshToken
@@ -95,6 +96,7 @@ extension OIDAuthState.State {
         self.earlierIDToken = nil
         self.refreshToken = nil
         self.authorizationError = nil
+        // The app requested the refresh for the previous tokens. The new authorization may have no refresh token.
         self.needsTokenRefresh = false
     }
 }
@@ -106,21 +108,32 @@ extension OIDAuthState {
 
 extension OIDAuthState {
     /// Updates the state with a registration, discarding the authorization and all tokens.
+    ///
+    /// Nil discards the registration, too.
     public func update(with registrationResponse: OIDRegistrationResponse?) {
-        guard let registrationResponse else { return }
         self.change { $0.take(registrationResponse) }
     }
 
     /// Updates the state with an authorization response or error.
+    ///
+    /// An error in `OIDOAuthAuthorizationErrorDomain` ends the authorization, even if there is a response. Other errors
+    /// are ignored.
     public func update(with authorizationResponse: OIDAuthorizationResponse?, error: (any Error)?) {
-        if let error { return self.take(error) }
+        if let error = error as NSError?, error.domain == OIDOAuthAuthorizationErrorDomain {
+            return self.update(withAuthorizationError: error)
+        }
         guard let authorizationResponse else { return }
         self.change { $0.take(authorizationResponse) }
     }
 
     /// Updates the state with a token response or error.
+    ///
+    /// An error in `OIDOAuthTokenErrorDomain` ends the authorization, even if there is a response. Other errors are
+    /// ignored.
     public func update(with tokenResponse: OIDTokenResponse?, error: (any Error)?) {
-        if let error { return self.take(error) }
+        if let error = error as NSError?, error.domain == OIDOAuthTokenErrorDomain {
+            return self.update(withAuthorizationError: error)
+        }
         guard let tokenResponse else { return }
         self.change { $0.take(tokenResponse) }
     }
@@ -129,23 +142,6 @@ extension OIDAuthState {
     public func update(withAuthorizationError authorizationError: any Error) {
         self.change { $0.authorizationError = authorizationError as NSError }
         self.errorDelegate?.authState(self, didEncounterAuthorizationError: authorizationError)
-    }
-
-    /// Ends the authorization if the error means that it is no longer valid.
-    ///
-    /// Any other error is reported as transient.
-    ///
-    /// At the token endpoint, only `invalid_grant` ends the authorization. A misconfigured client or an overloaded
-    /// server does not.
-    private func take(_ error: any Error) {
-        let error = error as NSError
-        let isRefusal =
-            error.domain == OIDOAuthTokenErrorDomain && error.code == OIDErrorCodeOAuthToken.invalidGrant.rawValue
-        if isRefusal || error.domain == OIDOAuthAuthorizationErrorDomain {
-            self.update(withAuthorizationError: error)
-        } else {
-            self.errorDelegate?.authState(self, didEncounterTransientError: error)
-        }
     }
 
     private func change(_ body: (inout State) -> Void) {

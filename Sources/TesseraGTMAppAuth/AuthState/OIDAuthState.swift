@@ -26,11 +26,20 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         ///
         /// The ID token is not archived.
         var earlierIDToken: String?
-        weak var stateChangeDelegate: (any OIDAuthStateChangeDelegate)?
-        weak var errorDelegate: (any OIDAuthStateErrorDelegate)?
+    }
+
+    /// The delegates, which are not `Sendable`, because apps use their view controllers and models.
+    ///
+    /// The conformance to `Sendable` is `@unchecked` because the compiler does not check references to such objects. It
+    /// is safe because a `Mutex` protects the references, and a delegate is called only on the main queue or by the
+    /// app's own call of an `update` method.
+    private struct Delegates: @unchecked Sendable {
+        weak var stateChange: (any OIDAuthStateChangeDelegate)?
+        weak var error: (any OIDAuthStateErrorDelegate)?
     }
 
     private let state: Mutex<State>
+    private let delegates = Mutex(Delegates())
     /// A cache for the tokens, which is empty when they need to be refreshed.
     let cache = TokenCache<FreshTokens> {
         (try? AppAuthEnvironment.current()).map { State.nanoseconds($0.runtime.now()) } ?? .max
@@ -100,7 +109,9 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
     }
 
     /// The most recent authorization response, or nil before the first sign-in.
-    public var lastAuthorizationResponse: OIDAuthorizationResponse? { self.snapshot().authorizationResponse }
+    ///
+    /// The value is implicitly unwrapped for compatibility with AppAuth.
+    public var lastAuthorizationResponse: OIDAuthorizationResponse! { self.snapshot().authorizationResponse }
     /// The most recent response from the token endpoint, or nil before the first one.
     public var lastTokenResponse: OIDTokenResponse? { self.snapshot().tokenResponse }
     /// The most recent registration response, or nil if the app did not register its client dynamically.
@@ -114,17 +125,18 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
 
     /// The delegate that is notified of every change.
     ///
-    /// The delegate is held weakly.
+    /// The delegate is held weakly. It is called on the main queue after a refresh, and otherwise on the thread that
+    /// calls an `update` method.
     public var stateChangeDelegate: (any OIDAuthStateChangeDelegate)? {
-        get { self.state.withLock { $0.stateChangeDelegate } }
-        set { self.state.withLock { $0.stateChangeDelegate = newValue } }
+        get { self.delegates.withLock { $0.stateChange } }
+        set { self.delegates.withLock { $0.stateChange = newValue } }
     }
     /// The delegate that is notified of errors.
     ///
-    /// The delegate is held weakly.
+    /// The delegate is held weakly. It is called on the same threads as ``stateChangeDelegate``.
     public var errorDelegate: (any OIDAuthStateErrorDelegate)? {
-        get { self.state.withLock { $0.errorDelegate } }
-        set { self.state.withLock { $0.errorDelegate = newValue } }
+        get { self.delegates.withLock { $0.error } }
+        set { self.delegates.withLock { $0.error = newValue } }
     }
 
     /// Whether there is a token of any kind and no error has ended the authorization.
@@ -166,19 +178,21 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
 extension OIDAuthState: ArchivedValue {}
 
 /// A delegate that is notified of changes, so that the app can save the state.
-public protocol OIDAuthStateChangeDelegate: AnyObject, Sendable {
-    /// Called after the state has changed, on the thread that changed it.
+public protocol OIDAuthStateChangeDelegate: AnyObject {
+    /// Called after the state has changed.
+    ///
+    /// After a refresh, it is called on the main queue, and otherwise on the thread that changed the state.
     func didChange(_ state: OIDAuthState)
 }
 
 /// A delegate that is notified of errors that a state encounters.
-public protocol OIDAuthStateErrorDelegate: AnyObject, Sendable {
+public protocol OIDAuthStateErrorDelegate: AnyObject {
     /// Called when the authorization has ended.
     ///
-    /// The user has to sign in again.
+    /// The user has to sign in again. After a refresh, it is called on the main queue.
     func authState(_ state: OIDAuthState, didEncounterAuthorizationError error: any Error)
 
-    /// Called after a transient error.
+    /// Called on the main queue after a refresh that failed with a transient error.
     ///
     /// The authorization is still valid.
     func authState(_ state: OIDAuthState, didEncounterTransientError error: any Error)

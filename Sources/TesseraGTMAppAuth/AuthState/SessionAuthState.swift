@@ -105,7 +105,8 @@ extension OIDTokenResponse {
             "access_token": tokens.accessToken.withUnredacted { $0 },
             "token_type": tokens.tokenType.rawValue,
         ]
-        parameters["scope"] = ScopeText.joined(record.grantedScopes.granted.map(\.rawValue))
+        let scopes = record.grantedScopes.granted.map(\.rawValue)
+        parameters["scope"] = scopes.isEmpty ? nil : OIDScopeUtilities.scopes(with: scopes)
         parameters["expires_in"] = tokens.lifetime
         parameters["refresh_token"] = tokens.refreshToken?.withUnredacted { $0 }
         parameters["id_token"] = tokens.idToken?.withUnredacted { $0 }

@@ -38,7 +38,9 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
     /// The PKCE code challenge method (`code_challenge_method`, RFC 7636, section 4.3).
     public var codeChallengeMethod: String? { self["code_challenge_method"] }
     /// The app's additional parameters, converted to strings.
-    public var additionalParameters: [String: String]? { self["additionalParameters"] }
+    ///
+    /// They are empty, and not nil, if there are none.
+    public var additionalParameters: [String: String]? { self["additionalParameters"] ?? [:] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
@@ -101,8 +103,8 @@ open class OIDAuthorizationRequest: AppAuthValue, @unchecked Sendable {
 extension OIDAuthorizationRequest: OIDExternalUserAgentRequest {
     /// Returns the URL of the authorization page.
     ///
-    /// The parameters are appended to the authorization endpoint's query. The additional parameters follow the standard
-    /// ones and cannot repeat them.
+    /// The parameters are appended to the authorization endpoint's query, as ``OIDURLQueryComponent`` encodes them. The
+    /// additional parameters follow the standard ones and cannot repeat them.
     ///
     /// - SeeAlso: [RFC 6749, section 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)
     public func authorizationRequestURL() -> URL {
@@ -153,7 +155,7 @@ extension OIDAuthorizationRequest {
     ///   - configuration: The provider's endpoints.
     ///   - clientID: The client identifier.
     ///   - clientSecret: The client secret, or nil for a public client.
-    ///   - scopes: The scopes to request.
+    ///   - scopes: The scopes to request. An empty list is sent as an empty `scope`.
     ///   - redirectURL: The URL to which the provider redirects.
     ///   - responseType: The response type, such as ``OIDResponseTypeCode``.
     ///   - nonce: The nonce, which defaults to a generated value. Without a nonce, an ID token is not bound to this
@@ -174,7 +176,7 @@ extension OIDAuthorizationRequest {
             configuration: configuration,
             clientId: clientID,
             clientSecret: clientSecret,
-            scope: ScopeText.joined(scopes),
+            scope: scopes.map { OIDScopeUtilities.scopes(with: $0) },
             redirectURL: redirectURL,
             responseType: responseType,
             state: RandomText.make(SystemRandomBytes.make),

@@ -38,7 +38,8 @@ open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
 
     /// Creates a response from the parameters in a redirect that was received at `receivedAt`.
     ///
-    /// Parameters that are not strings are ignored, except that `expires_in` can be a number or a string of digits.
+    /// Parameters must be strings, except that `expires_in` can be a number or a string of digits. Those of any other
+    /// type are in ``additionalParameters``.
     public init(request: OIDAuthorizationRequest, parameters: [String: Any], receivedAt: Date = Date()) {
         let members = JSONParameters(parameters)
         self.stored = Contents(Self.fields, response: members, to: request, receivedAt: receivedAt)
@@ -63,7 +64,7 @@ open class OIDAuthorizationResponse: AppAuthValue, @unchecked Sendable {
         ]
     )
 
-    /// All other parameters, which can be empty.
+    /// The parameters for which there is no property or that have the wrong type, which can be empty.
     public var additionalParameters: [String: Any]? { self.others }
 
     override var facts: [(name: String, text: String?)] { [("client", self.request.clientID), ("scope", self.scope)] }

@@ -30,6 +30,11 @@ package final class Callback<Value: Sendable>: @unchecked Sendable {
         }
         if isFirst { self.queue.async { self.body?(value) } }
     }
+
+    /// Schedules a closure on the handler's queue, so that it runs after the handler if that has been called.
+    func afterward(_ completion: (@Sendable () -> Void)?) {
+        if let completion { self.queue.async(execute: completion) }
+    }
 }
 
 extension Callback {

@@ -38,7 +38,7 @@ open class OIDEndSessionRequest: AppAuthValue, @unchecked Sendable {
         let values: [String: (any ArchivedValue)?] = [
             "configuration": configuration, "id_token_hint": idTokenHint,
             "post_logout_redirect_uri": postLogoutRedirectURL, "state": state,
-            "additionalParameters": TextParameters.texts(additionalParameters),
+            "additionalParameters": TextParameters.texts(additionalParameters ?? [:]),
         ]
         self.stored = Contents(Self.fields, values)
         super.init()

@@ -4,13 +4,13 @@
 package import Foundation
 internal import Tessera
 internal import TesseraJOSE
+internal import TesseraJSON
 internal import TesseraOAuth
 
 extension NSError {
     /// Maps an error to AppAuth's domains and codes.
     ///
-    /// A transient OAuth error, such as status 429 or `temporarily_unavailable`, is mapped to a server error, because
-    /// it does not end the authorization.
+    /// An OAuth error with status 429 or 5xx is mapped to a server error, because it does not end the authorization.
     ///
     /// - Parameters:
     ///   - error: The error to map.
@@ -18,13 +18,18 @@ extension NSError {
     /// - Returns: The mapped error.
     static func appAuth(mapping error: any Error, domain: String = OIDOAuthTokenErrorDomain) -> NSError {
         switch error {
-        case let error as OAuthError where error.isTransient:
-            return .appAuth(.serverError, error.description, underlying: error)
+        case let error as FailedExchange:
+            return error.mapped(to: domain)
         case let error as OAuthError:
+            let cause: any Error = error.status.map { NSError.appAuth(status: $0, nil, underlying: error) } ?? error
+            if let status = error.status, status == 429 || status >= 500 {
+                return .appAuth(.serverError, error.description, underlying: cause)
+            }
             var response: [String: Any] = [OIDOAuthErrorFieldError: error.code.rawValue]
             response[OIDOAuthErrorFieldErrorDescription] = error.serverDescription
             response[OIDOAuthErrorFieldErrorURI] = error.errorURI
-            return .appAuth(domain: domain, response: response, underlying: error)
+            response["error_subtype"] = error.subtype
+            return .appAuth(domain: domain, response: response, underlying: cause)
         case let error as SessionEndedError:
             return .appAuth(
                 domain: OIDOAuthTokenErrorDomain,
@@ -34,8 +39,8 @@ extension NSError {
                 underlying: error
             )
         case let error as HTTPStatusError:
-            let status = NSError(domain: OIDHTTPErrorDomain, code: error.status)
-            return .appAuth(.serverError, error.description, underlying: status)
+            let cause = NSError.appAuth(status: error.status, nil, underlying: error)
+            return .appAuth(.serverError, error.description, underlying: cause)
         case let error as ProtocolViolationError:
             return .appAuth(self.code(of: error), error.description, underlying: error)
         case let error as InvalidRequestError:
@@ -45,7 +50,7 @@ extension NSError {
         case let error as RefreshPostponedError:
             return .appAuth(.networkError, error.description, underlying: error)
         case let error as TransportError:
-            return .appAuth(.networkError, error.description, underlying: error)
+            return .appAuth(.networkError, error.description, underlying: FetchErrors.mapped(error))
         default:
             return error as NSError
         }
@@ -53,6 +58,7 @@ extension NSError {
 
     private static func code(of violation: ProtocolViolationError) -> OIDErrorCode {
         let rule = violation.rule.rawValue
+        if rule.hasPrefix("jwe") || [.jwsFormat, .jwtClaims].contains(violation.rule) { return .idTokenParsingError }
         if rule.hasPrefix("jwt") || rule.hasPrefix("jws") || rule.hasPrefix("idToken") || rule.hasPrefix("jwk") {
             return .idTokenFailedValidationError
         }
@@ -77,6 +83,16 @@ extension NSError {
         return NSError(domain: OIDGeneralErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
+    /// Creates an error for an unsuccessful HTTP response.
+    ///
+    /// The `text` is the response's body without secrets.
+    package static func appAuth(status: Int, _ text: String?, underlying: (any Error)? = nil) -> NSError {
+        var userInfo: [String: Any] = [:]
+        userInfo[NSLocalizedDescriptionKey] = text
+        userInfo[NSUnderlyingErrorKey] = underlying
+        return NSError(domain: OIDHTTPErrorDomain, code: status, userInfo: userInfo)
+    }
+
     /// Creates an OAuth error in one of the three domains for error responses from a server.
     ///
     /// The `response` contains the server's response without any secrets. If its `error` is missing or not a string,
@@ -89,15 +105,16 @@ extension NSError {
         underlying: (any Error)? = nil
     ) -> NSError {
         let members = JSONParameters(response)
-        let error = members.text(OIDOAuthErrorFieldError)
-        let texts = [
-            error, members.text(OIDOAuthErrorFieldErrorDescription), members.text(OIDOAuthErrorFieldErrorURI),
-        ]
+        // The description of a value that is not a string is its JSON.
+        func text(_ name: String) -> String? {
+            members[name].map { UntrustedText.printable($0.stringValue ?? $0.text()) }
+        }
+        let description = text(OIDOAuthErrorFieldErrorDescription).map { ": \($0)" } ?? ""
+        let page = text(OIDOAuthErrorFieldErrorURI).map { " - \($0)" } ?? ""
         var userInfo: [String: Any] = [OIDOAuthErrorResponseErrorKey: members.dictionary]
-        userInfo[NSLocalizedDescriptionKey] = texts.compactMap { $0.map { UntrustedText.printable($0) } }
-            .joined(separator: ": ")
+        userInfo[NSLocalizedDescriptionKey] = (text(OIDOAuthErrorFieldError) ?? "") + description + page
         userInfo[NSUnderlyingErrorKey] = underlying
-        let code = error.map { OIDErrorCodeOAuth(error: $0) } ?? .other
+        let code = members.text(OIDOAuthErrorFieldError).map { OIDErrorCodeOAuth(error: $0) } ?? .other
         return NSError(domain: domain, code: code.rawValue, userInfo: userInfo)
     }
 }

@@ -23,7 +23,7 @@ public let OIDOAuthRegistrationErrorDomain = "org.openid.appauth.oauth_registrat
 public let OIDResourceServerAuthorizationErrorDomain = "org.openid.appauth.resourceserver"
 /// The domain for unsuccessful HTTP responses without an OAuth error.
 ///
-/// The code is the HTTP status.
+/// The code is the HTTP status. The description is the beginning of the response body, if there is one.
 public let OIDHTTPErrorDomain = "org.openid.appauth.remote-http"
 
 /// The `userInfo` key for a server's error response, which is a `[String: Any]`.
@@ -43,7 +43,9 @@ public enum OIDErrorCode: Int, Sendable, CaseIterable {
     case userCanceledAuthorizationFlow = -3
     /// The app canceled the flow.
     case programCanceledAuthorizationFlow = -4
-    /// A network error occurred.
+    /// A request failed, or a discovery document could not be fetched or parsed.
+    ///
+    /// The underlying error is a `URLError`, or an error in ``OIDHTTPErrorDomain`` or ``OIDGeneralErrorDomain``.
     case networkError = -5
     /// A server error occurred.
     case serverError = -6
@@ -192,3 +194,20 @@ public enum OIDErrorCodeOAuthRegistration: Int, Sendable, CaseIterable {
     /// Any other `error`.
     case other = -0xF000
 }
+
+/// The name of the exception that AppAuth raises for a redirect to a flow that has ended.
+///
+/// Here, such a redirect is ignored. See
+/// ``OIDExternalUserAgentSession/resumeExternalUserAgentFlow(with:)``.
+public let OIDOAuthExceptionInvalidAuthorizationFlow =
+    "An OAuth redirect was sent to a OIDExternalUserAgentSession after it already completed."
+/// The name of the exception that AppAuth raises for a code exchange without a redirect URL.
+///
+/// Here, the provider rejects such a request.
+public let OIDOAuthExceptionInvalidTokenRequestNullRedirectURL =
+    "A OIDTokenRequest was created with a grant_type that requires a redirectURL, but a null redirectURL was given"
+/// The name of the exception that AppAuth raises for a refresh without a refresh token.
+///
+/// Here, ``OIDAuthState/tokenRefreshRequest(withAdditionalParameters:additionalHeaders:)`` returns nil.
+public let kRefreshTokenRequestException =
+    "Attempted to create a token refresh request from a token response with no refresh token."

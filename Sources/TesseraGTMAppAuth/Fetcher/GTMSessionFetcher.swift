@@ -1,163 +1,148 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import Dispatch
+internal import Dispatch
 #if canImport(FoundationNetworking)
-public import Foundation
 public import FoundationNetworking
-#else
-public import Foundation
 #endif
+public import Foundation
 internal import TesseraSupport
 
-/// Sends a single request, authorized if necessary, with GTMSessionFetcher's API.
+/// Sends a request, authorized if necessary, with GTMSessionFetcher's API.
 ///
-/// All members are thread-safe. Changes made after ``beginFetch(completionHandler:)`` have no effect.
-public final class GTMSessionFetcher: NSObject, Sendable {
-    /// The settings of a request.
-    struct Settings: Sendable {
-        var request: URLRequest
-        var authorizer: (any GTMSessionFetcherAuthorizer)?
-        var callbackQueue = DispatchQueue.main
-        var allowsLocalhost = false
-    }
+/// Tessera's transport sends the request. Only https is permitted, and http for connections to this machine if
+/// ``allowLocalhostRequest`` or ``allowedInsecureSchemes`` permits it. Cookies are neither sent nor stored.
+///
+/// A redirect is followed with the same method and body within its origin. To another origin, it is followed only over
+/// https for GET and HEAD, without the authorization and other header fields that identify the user. After a 303
+/// response, the method is GET.
+///
+/// Closures are called on ``callbackQueue``, and not after ``stopFetching()``. They are released when the fetch ends.
+/// All members are thread-safe. Set them before ``beginFetch(completionHandler:)``. A retry uses the current values.
+///
+/// A fetcher retains its service, and itself while it is fetching.
+///
+/// The conformance to `Sendable` is `@unchecked` because the compiler does not check open classes. It is safe because a
+/// `Mutex` protects all mutable state. A subclass must also be thread-safe.
+open class GTMSessionFetcher: NSObject, @unchecked Sendable {
+    private let state: Mutex<FetcherState>
+    /// The completion handlers that wait for the callback queue.
+    let handlers = DispatchGroup()
 
-    private struct State {
-        var settings: Settings
-        var task: Task<Void, Never>?
-        var answer: FetchedResponse?
-        var isFetching = false
-        var isStopped = false
-    }
-
-    private let state: Mutex<State>
+    /// Creates a fetcher without a request.
+    override public convenience init() { self.init(request: nil) }
 
     /// Creates a fetcher for a request.
     ///
     /// Prefer ``GTMSessionFetcherService``.
-    public init(request: URLRequest) {
-        self.state = Mutex(State(settings: Settings(request: request)))
+    public required init(request: URLRequest?) {
+        var state = FetcherState()
+        state.request = request
+        self.state = Mutex(state)
         super.init()
     }
 
-    /// The request, without the authorization that is added when it is sent.
-    public var request: URLRequest? { self.state.withLock { $0.settings.request } }
-
-    /// The authorizer, or nil to send the request without authorization.
-    public var authorizer: (any GTMSessionFetcherAuthorizer)? {
-        get { self.state.withLock { $0.settings.authorizer } }
-        set { self.state.withLock { $0.settings.authorizer = newValue } }
-    }
-
-    /// The queue for the completion handler.
+    /// Creates a fetcher for a request with a configuration.
     ///
-    /// The default is the main queue.
-    public var callbackQueue: DispatchQueue {
-        get { self.state.withLock { $0.settings.callbackQueue } }
-        set { self.state.withLock { $0.settings.callbackQueue = newValue } }
+    /// See ``configuration``.
+    public convenience init(request: URLRequest?, configuration: URLSessionConfiguration?) {
+        self.init(request: request)
+        self.configuration = configuration
     }
 
-    /// Whether http is permitted for connections to this machine.
-    public var allowLocalhostRequest: Bool {
-        get { self.state.withLock { $0.settings.allowsLocalhost } }
-        set { self.state.withLock { $0.settings.allowsLocalhost = newValue } }
-    }
+    /// Creates a fetcher for a GET request.
+    public convenience init(url requestURL: URL) { self.init(request: URLRequest(url: requestURL)) }
 
-    /// The request body.
+    /// Creates a fetcher for a GET request.
     ///
-    /// Setting this property changes the method from GET to POST.
-    public var bodyData: Data? {
-        get { self.state.withLock { $0.settings.request.httpBody } }
-        set {
-            self.state.withLock { state in
-                state.settings.request.httpBody = newValue
-                if newValue != nil, state.settings.request.httpMethod == "GET" {
-                    state.settings.request.httpMethod = "POST"
-                }
-            }
-        }
-    }
-
-    /// Whether the fetcher is waiting for the response.
-    public var isFetching: Bool { self.state.withLock { $0.isFetching } }
-    /// The response's status, or 0 before the response arrives.
-    public var statusCode: Int { self.state.withLock { $0.answer?.status ?? 0 } }
-    /// The response's header fields, or nil before the response arrives.
-    public var responseHeaders: [String: String]? { self.state.withLock { $0.answer?.headers } }
-    /// The response without its body, or nil before it arrives.
-    public var response: URLResponse? {
-        self.state.withLock { state in
-            guard let answer = state.answer, let url = state.settings.request.url else { return nil }
-            return HTTPURLResponse(
-                url: url,
-                statusCode: answer.status,
-                httpVersion: "HTTP/1.1",
-                headerFields: answer.headers
-            )
-        }
+    /// If the string is not a URL, the fetch fails with `downloadFailed`.
+    public convenience init(urlString requestURLString: String) {
+        self.init(request: URL(string: requestURLString).map { URLRequest(url: $0) })
     }
 
     /// Sends the request.
     ///
-    /// After a 401 response, the request is sent once more if the authorizer can supply another token. There are no
-    /// other retries. If the fetcher is already fetching, the handler receives `taskCreationFailed`.
+    /// If the service already runs as many fetchers for the host as it may, the fetch begins when another one ends. If
+    /// the fetcher is already fetching, the handler receives `downloadFailed`, and the first fetch continues.
     ///
-    /// - Parameter handler: Receives the response body. If the status is outside 200…299, it also receives an error in
-    ///   ``kGTMSessionFetcherStatusDomain``. If there is no response, it receives only an error, either from the
-    ///   authorizer or in `NSURLErrorDomain` or ``kGTMSessionFetcherErrorDomain``. It is called once, asynchronously,
-    ///   on ``callbackQueue``.
-    public func beginFetch(completionHandler handler: ((Data?, (any Error)?) -> Void)? = nil) {
-        self.state.withLock { state in
-            let settings = state.settings
-            let canceled: (Data?, (any Error)?) = (nil, FetcherRequest.mapped(CancellationError()))
-            let callback = Callback<(Data?, (any Error)?)>(on: settings.callbackQueue) { result in
-                // The fetcher can still be stopped while the result is waiting for the queue.
-                let (data, error) = self.state.withLock { $0.isStopped } ? canceled : result
-                handler?(data, error)
-            }
-            if state.isStopped { return callback(canceled) }
-            if state.isFetching { return callback((nil, FetcherRequest.isFetching)) }
-            state.isFetching = true
-            state.task = Task {
-                do {
-                    let answer = try await FetcherRequest(settings).response()
-                    self.end(answer)
-                    callback((answer.body, answer.error))
-                } catch {
-                    self.end(nil)
-                    callback((nil, FetcherRequest.mapped(error)))
-                }
-            }
-        }
+    /// - Parameter handler: Receives the response body, which is nil if ``accumulateDataBlock`` or
+    ///   ``destinationFileURL`` is set. If the status is 300 or higher, it also receives an error in
+    ///   ``kGTMSessionFetcherStatusDomain``. If there is no response, it receives only an error, from the authorizer,
+    ///   in `NSURLErrorDomain`, or in ``kGTMSessionFetcherErrorDomain``. It is called once, asynchronously, on
+    ///   ``callbackQueue``, or never if the fetcher or the fetchers of its service are stopped and
+    ///   ``stopFetchingTriggersCompletionHandler`` is false.
+    public func beginFetch(completionHandler handler: GTMSessionFetcherCompletionHandler? = nil) {
+        self.begin(FetchCompletion(handler))
     }
 
     /// Sends the request and returns the response body.
     ///
-    /// This method throws an error if the status is outside 200…299.
+    /// - Throws: The error that the completion handler receives. If the fetcher is stopped, the error is
+    ///   `userCancelled`.
+    @discardableResult
     public func beginFetch() async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
-            self.beginFetch { data, error in
-                continuation.resume(with: error.map { .failure($0) } ?? .success(data ?? Data()))
-            }
+            self.begin(
+                FetchCompletion(isCalledAfterStop: true) { data, error in
+                    continuation.resume(with: error.map { .failure($0) } ?? .success(data ?? Data()))
+                }
+            )
         }
     }
 
-    /// Cancels the request, even before ``beginFetch(completionHandler:)`` is called.
+    /// Stops the fetch, even before ``beginFetch(completionHandler:)`` is called.
     ///
-    /// The handler receives `NSURLErrorCancelled`.
-    public func stopFetching() {
-        let task = self.state.withLock { state in
-            state.isStopped = true
-            return state.task
+    /// The fetcher then never fetches again, and has no authorizer. The completion handler is called only if
+    /// ``stopFetchingTriggersCompletionHandler`` is true.
+    open func stopFetching() { self.stop() }
+
+    /// Performs the fetch.
+    ///
+    /// - Returns: The body and the error for the completion handler.
+    func perform() async -> FetchResult { await FetchRun(self).result() }
+
+    /// Returns a copy of the current state.
+    func snapshot() -> FetcherState { self.state.withLock { $0 } }
+
+    /// Changes the state.
+    ///
+    /// - Returns: The state before the change.
+    @discardableResult
+    func update(_ body: (inout FetcherState) -> Void) -> FetcherState {
+        self.state.withLock { state in
+            let before = state
+            body(&state)
+            return before
         }
-        task?.cancel()
     }
 
-    private func end(_ answer: FetchedResponse?) {
-        self.state.withLock { state in
-            state.answer = answer
-            state.isFetching = false
-            state.task = nil
-        }
+    /// A description with the host and the state.
+    ///
+    /// The rest of the URL can contain secrets.
+    override open var description: String {
+        let state = self.snapshot()
+        let host = state.request?.url?.host() ?? "no URL"
+        return "\(type(of: self)) (\(host))" + (state.isFetching ? ", fetching" : "")
+    }
+    override open var debugDescription: String { self.description }
+}
+
+/// The body and the error with which a fetch ended.
+struct FetchResult: Sendable {
+    var data: Data?
+    var error: (any Error)?
+}
+
+/// A completion handler with the rule for a stopped fetch.
+///
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``FetcherSettings``.
+struct FetchCompletion: @unchecked Sendable {
+    let handler: GTMSessionFetcherCompletionHandler?
+    /// Whether the handler is called after a stop, regardless of the fetcher's setting.
+    let isCalledAfterStop: Bool
+
+    init(isCalledAfterStop: Bool = false, _ handler: GTMSessionFetcherCompletionHandler?) {
+        self.handler = handler
+        self.isCalledAfterStop = isCalledAfterStop
     }
 }

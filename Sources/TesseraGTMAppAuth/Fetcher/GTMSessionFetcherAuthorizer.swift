@@ -100,9 +100,26 @@ extension GTMSessionFetcherAuthorizer {
             }
         }
     }
-
-    /// Returns the authorizer.
-    ///
-    /// Google's guide uses `user.fetcherAuthorizer()`, but its headers declare `user.fetcherAuthorizer`.
-    public func callAsFunction() -> Self { self }
 }
+
+#if canImport(ObjectiveC)
+extension GTMSessionFetcherAuthorizer {
+    /// Adds authorization to a request and calls a delegate's method.
+    @available(
+        *,
+        unavailable,
+        message: "Use authorizeRequest(_:completionHandler:), and call the delegate's method in the completion handler."
+    )
+    public func authorizeRequest(_ request: NSMutableURLRequest?, delegate: Any, didFinish sel: Selector) {}
+}
+
+extension GTMSessionFetcher {
+    /// Starts the fetch and calls a delegate's method when it is complete.
+    @available(
+        *,
+        unavailable,
+        message: "Use beginFetch(completionHandler:), and call the delegate's method in the completion handler."
+    )
+    public func beginFetch(withDelegate delegate: Any?, didFinish finishedSEL: Selector?) {}
+}
+#endif

@@ -101,7 +101,7 @@ extension KeychainHelper {
 /// GTMAppAuth's former name for ``KeychainHelper``.
 public typealias GTMKeychainHelper = KeychainHelper
 
-/// The keychain's names for the attributes in a query.
+/// The keychain's names for attributes and accessibilities.
 enum KeychainNames {
     #if canImport(Security)
     static let itemClass = kSecClass as String
@@ -110,9 +110,10 @@ enum KeychainNames {
     static let service = kSecAttrService as String
     static let accessGroup = kSecAttrAccessGroup as String
     static let usesDataProtection = kSecUseDataProtectionKeychain as String
+    static let afterFirstUnlockThisDeviceOnly = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String
     static let accessibilities: [String: KeychainAccessibility] = [
         kSecAttrAccessibleAfterFirstUnlock as String: .afterFirstUnlock,
-        kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String: .afterFirstUnlockThisDeviceOnly,
+        Self.afterFirstUnlockThisDeviceOnly: .afterFirstUnlockThisDeviceOnly,
         kSecAttrAccessibleWhenUnlocked as String: .whenUnlocked,
         kSecAttrAccessibleWhenUnlockedThisDeviceOnly as String: .whenUnlockedThisDeviceOnly,
         kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly as String: .whenPasscodeSetThisDeviceOnly,
@@ -124,9 +125,11 @@ enum KeychainNames {
     static let service = "svce"
     static let accessGroup = "agrp"
     static let usesDataProtection = "nleg"
+    static let afterFirstUnlockThisDeviceOnly = "cku"
     static let accessibilities: [String: KeychainAccessibility] = [
-        "ck": .afterFirstUnlock, "cku": .afterFirstUnlockThisDeviceOnly, "ak": .whenUnlocked,
-        "aku": .whenUnlockedThisDeviceOnly, "akpu": .whenPasscodeSetThisDeviceOnly,
+        "ck": .afterFirstUnlock, Self.afterFirstUnlockThisDeviceOnly: .afterFirstUnlockThisDeviceOnly,
+        "ak": .whenUnlocked, "aku": .whenUnlockedThisDeviceOnly,
+        "akpu": .whenPasscodeSetThisDeviceOnly,
     ]
     #endif
 }

@@ -53,7 +53,11 @@ extension KeychainStore {
         guard let text = GTMOAuth2Compatibility.persistenceResponseString(forAuthSession: authSession) else {
             throw Error.failedToCreateResponseStringFromAuthSession(authSession)
         }
-        try self.keychainHelper.setPassword(text, forService: self.itemName)
+        if let accessibility {
+            try self.keychainHelper.setPassword(text, forService: self.itemName, accessibility: accessibility)
+        } else {
+            try self.keychainHelper.setPassword(text, forService: self.itemName)
+        }
     }
 }
 
@@ -96,7 +100,7 @@ public enum GTMOAuth2Compatibility {
         clientID: String,
         clientSecret: String?
     ) throws -> AuthSession {
-        guard let redirectURL = URL(string: redirectURI), redirectURL.scheme != nil else {
+        guard let redirectURL = URL(string: redirectURI) else {
             throw KeychainStore.Error.failedToConvertRedirectURItoURL(redirectURI)
         }
         typealias Key = GTMOAuth2PersistenceString.Key
@@ -125,11 +129,9 @@ public enum GTMOAuth2Compatibility {
             scope: text[Key.scope],
             refreshToken: text[Key.refreshToken]
         )
-        let members = [Key.accessToken, Key.refreshToken, Key.scope].compactMap { key in text[key].map { (key, $0) } }
-        let parameters = Dictionary(uniqueKeysWithValues: members)
         let state = OIDAuthState(
-            authorizationResponse: OIDAuthorizationResponse(request: authorization, parameters: parameters),
-            tokenResponse: OIDTokenResponse(request: exchange, parameters: parameters)
+            authorizationResponse: OIDAuthorizationResponse(request: authorization, parameters: text.members),
+            tokenResponse: OIDTokenResponse(request: exchange, parameters: text.members)
         )
         state.setNeedsTokenRefresh()
         return AuthSession(

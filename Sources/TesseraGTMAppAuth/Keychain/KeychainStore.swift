@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import Foundation
+internal import TesseraStores
 internal import TesseraSupport
 
 /// Saves an ``AuthSession`` as a keychain item that is compatible with GTMAppAuth.
@@ -94,7 +95,15 @@ public final class KeychainStore: NSObject, AuthSessionStore, Sendable {
         } catch {
             throw Error.failedToConvertAuthSessionToData
         }
-        try self.keychainHelper.setPassword(data: data, forService: itemName, accessibility: nil)
+        try self.keychainHelper.setPassword(data: data, forService: itemName, accessibility: self.accessibility)
+    }
+
+    /// The accessibility of the store's items, which is nil in the file-based keychain.
+    ///
+    /// A custom helper that was written for GTMAppAuth passes it to the keychain.
+    var accessibility: NSString? {
+        guard self.keychainAttributes.location.usesDataProtection else { return nil }
+        return NSString(string: KeychainNames.afterFirstUnlockThisDeviceOnly)
     }
 
     /// Removes the stored session.

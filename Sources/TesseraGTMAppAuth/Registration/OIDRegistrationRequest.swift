@@ -19,7 +19,9 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
     /// The provider's endpoints.
     public var configuration: OIDServiceConfiguration { self.required("configuration") }
     /// The initial access token that the provider issued in advance, or nil if the provider does not require one.
-    public var initialAccessToken: String? { self["initial_access_token"] }
+    ///
+    /// The value is implicitly unwrapped for compatibility with AppAuth.
+    public var initialAccessToken: String! { self["initial_access_token"] }
     /// The redirect URIs (`redirect_uris`).
     public var redirectURIs: [URL] { self.required("redirect_uris") }
     /// The response types (`response_types`), or nil to use the provider's default.
@@ -36,7 +38,8 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
 
     /// Creates a registration request.
     ///
-    /// Additional parameters can have any value that JSON can represent. Other values are ignored.
+    /// Additional parameters can have any value that JSON can represent. For any other value,
+    /// ``OIDAuthorizationService`` reports `jsonSerializationError`.
     public init(
         configuration: OIDServiceConfiguration,
         redirectURIs: [URL],
@@ -51,7 +54,9 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
             "configuration": configuration, "initial_access_token": initialAccessToken, "redirect_uris": redirectURIs,
             "response_types": responseTypes, "grant_types": grantTypes, "subject_type": subjectType,
             "token_endpoint_auth_method": tokenEndpointAuthMethod,
-            "additionalParameters": additionalParameters.map { JSONParameters($0) },
+            "additionalParameters": JSONParameters(additionalParameters ?? [:]),
+            // This is not a field, so it is not archived.
+            Self.unencodableKey: Self.unencodable(additionalParameters ?? [:]),
         ]
         self.stored = Contents(Self.fields, values)
         super.init()
@@ -79,18 +84,33 @@ open class OIDRegistrationRequest: AppAuthValue, @unchecked Sendable {
     /// The application type (`application_type`), which is always `native`.
     public var applicationType: String { OIDApplicationTypeNative }
 
-    /// The app's additional parameters.
-    public var additionalParameters: [String: Any]? { self.additional?.dictionary }
+    /// The app's additional parameters whose values are strings.
+    public var additionalParameters: [String: String]? {
+        self.additional.dictionary.compactMapValues { $0 as? String }
+    }
 
-    private var additional: JSONParameters? { self["additionalParameters"] }
+    private var additional: JSONParameters { self["additionalParameters"] ?? JSONParameters([JSONMember]()) }
+
+    /// The name of an additional parameter whose value JSON cannot represent, or nil if there is none.
+    var unencodableParameter: String? { self[Self.unencodableKey] }
+
+    private static let unencodableKey = "unencodableParameter"
+
+    private static func unencodable(_ parameters: [String: Any]) -> String? {
+        parameters.keys.sorted()
+            .first { name in
+                !JSONSerialization.isValidJSONObject(parameters.filter { $0.key == name })
+            }
+    }
 }
 
 extension OIDRegistrationRequest {
     /// Returns the URL request, which is a POST request with a JSON object and, if there is one, the initial access
     /// token.
     ///
-    /// The additional parameters follow the standard ones and cannot repeat them. If the configuration has no
-    /// registration endpoint, the request has no body and its URL is `about:blank`.
+    /// The additional parameters follow the standard ones. They can replace only `application_type` and
+    /// `redirect_uris`. If the configuration has no registration endpoint, the request has no body and its URL is
+    /// `about:blank`.
     ///
     /// - SeeAlso: [RFC 7591, section 3.1](https://www.rfc-editor.org/rfc/rfc7591.html#section-3.1)
     public func urlRequest() -> URLRequest {
@@ -101,8 +121,7 @@ extension OIDRegistrationRequest {
         request.httpMethod = "POST"
         request.httpBody = Data(JSONNode.object(self.members).serialized())
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
-        if let initialAccessToken {
+        if let initialAccessToken = self.initialAccessToken {
             request.setValue("Bearer \(initialAccessToken)", forHTTPHeaderField: "Authorization")
         }
         return request
@@ -121,7 +140,9 @@ extension OIDRegistrationRequest {
         let own =
             lists.compactMap { name, list in list.map { JSONMember(name: name, value: .texts($0)) } }
             + texts.compactMap { name, text in text.map { JSONMember(name: name, value: .string($0)) } }
-        return own + (self.additional?.others(than: Set(own.map(\.name))).sorted ?? [])
+        let replaceable = [OIDApplicationTypeParam, OIDRedirectURIsParam].filter { self.additional[$0] != nil }
+        let standard = own.filter { !replaceable.contains($0.name) }
+        return standard + self.additional.others(than: Set(standard.map(\.name))).sorted
     }
 }
 

@@ -12,8 +12,8 @@ public import Foundation
 open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
     /// The request that produced this response.
     public var request: OIDRegistrationRequest { self.required("request") }
-    /// The client identifier (`client_id`).
-    public var clientID: String { self.required(OIDClientIDParam) }
+    /// The client identifier (`client_id`), which is empty if the response has none.
+    public var clientID: String { self[OIDClientIDParam] ?? "" }
     /// The date of the registration (`client_id_issued_at`).
     public var clientIDIssuedAt: Date? { self[OIDClientIDIssuedAtParam] }
     /// The client secret (`client_secret`), or nil for a public client.
@@ -32,18 +32,12 @@ open class OIDRegistrationResponse: AppAuthValue, @unchecked Sendable {
 
     /// Creates a response from the members that the provider sent.
     ///
-    /// Returns nil if `client_id` is missing, if a secret has no `client_secret_expires_at`, or if only one of the two
-    /// members for managing the registration is present (RFC 7591, section 3.2.1; RFC 7592, section 3).
-    public init?(request: OIDRegistrationRequest, parameters: [String: Any]) {
+    /// ``OIDAuthorizationService`` reports an error if a member is missing that RFC 7591, section 3.2.1, or RFC 7592,
+    /// section 3, requires.
+    public init(request: OIDRegistrationRequest, parameters: [String: Any]) {
         let members = JSONParameters(parameters)
-        let secretEnd = members.time(OIDClientSecretExpirestAtParam)
-        guard members.text(OIDClientIDParam)?.isEmpty == false,
-            members.text(OIDClientSecretParam) == nil || secretEnd != nil,
-            (members.text(OIDRegistrationAccessTokenParam) == nil)
-                == (members.url(OIDRegistrationClientURIParam) == nil)
-        else { return nil }
         // RFC 7591, section 3.2.1: The value 0 means that the secret does not expire.
-        let isEndless = secretEnd == Date(timeIntervalSince1970: 0)
+        let isEndless = members.time(OIDClientSecretExpirestAtParam) == Date(timeIntervalSince1970: 0)
         let lasting = isEndless ? members.others(than: [OIDClientSecretExpirestAtParam]) : members
         self.stored = Contents(Self.fields, response: lasting, to: request)
         super.init()

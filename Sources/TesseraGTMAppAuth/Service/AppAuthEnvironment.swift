@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import HTTPTypes
 internal import TesseraDefaults
 package import TesseraOAuth
 internal import TesseraSupport
@@ -11,10 +12,27 @@ package struct AppAuthEnvironment: Sendable {
     /// The insecure connections that are permitted.
     package let insecure: Insecure
 
+    /// Whether the transport is the platform's default, which permits only https.
+    private var isDefault = false
+
     package init(runtime: OAuthRuntime, insecure: Insecure = []) {
         self.runtime = runtime
         self.insecure = insecure
     }
+
+    /// Returns the transport for a request that the app permits.
+    ///
+    /// If neither the app nor a test has set a transport, http requests to this machine have one of their own.
+    func transport(for request: HTTPRequest) throws -> any HTTPTransport {
+        guard self.isDefault, request.scheme == "http" else { return self.runtime.transport }
+        return Self.loopbackTransport.withLock { transport in
+            let current = transport ?? PlatformDefaults.transport(insecure: .loopbackHTTP)
+            transport = current
+            return current
+        }
+    }
+
+    private static let loopbackTransport = Mutex<(any HTTPTransport)?>(nil)
 
     /// The environment of the current task, for tests.
     @TaskLocal package static var ofTask: AppAuthEnvironment?
@@ -32,8 +50,9 @@ package struct AppAuthEnvironment: Sendable {
         if let environment = self.ofTask ?? self.ofProcess.withLock({ $0 }) { return environment }
         #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || AsyncHTTPClient
         return self.ofProcess.withLock { environment in
-            let current =
-                environment ?? AppAuthEnvironment(runtime: OAuthRuntime(transport: PlatformDefaults.transport()))
+            if let environment { return environment }
+            var current = AppAuthEnvironment(runtime: OAuthRuntime(transport: PlatformDefaults.transport()))
+            current.isDefault = true
             environment = current
             return current
         }

@@ -18,7 +18,7 @@ extension OIDAuthorizationService {
     public class func present(
         _ request: OIDAuthorizationRequest,
         externalUserAgent: any OIDExternalUserAgent,
-        callback: @escaping (OIDAuthorizationResponse?, (any Error)?) -> Void
+        callback: @escaping OIDAuthorizationCallback
     ) -> any OIDExternalUserAgentSession {
         self.present(request, externalUserAgent, Callback(on: .main, completion: callback)) {
             try ExpectedRedirect(of: request)
@@ -35,7 +35,7 @@ extension OIDAuthorizationService {
     public class func present(
         _ request: OIDEndSessionRequest,
         externalUserAgent: any OIDExternalUserAgent,
-        callback: @escaping (OIDEndSessionResponse?, (any Error)?) -> Void
+        callback: @escaping OIDEndSessionCallback
     ) -> any OIDExternalUserAgentSession {
         self.present(request, externalUserAgent, Callback(on: .main, completion: callback)) {
             try ExpectedRedirect(of: request)
@@ -71,7 +71,7 @@ extension OIDAuthState {
     public class func authState(
         byPresenting authorizationRequest: OIDAuthorizationRequest,
         externalUserAgent: any OIDExternalUserAgent,
-        callback: @escaping (OIDAuthState?, (any Error)?) -> Void
+        callback: @escaping OIDAuthStateAuthorizationCallback
     ) -> any OIDExternalUserAgentSession {
         OIDAuthorizationService.present(
             authorizationRequest,

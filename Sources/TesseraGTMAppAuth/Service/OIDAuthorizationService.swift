@@ -20,12 +20,13 @@ open class OIDAuthorizationService: NSObject {
 
     /// Fetches an issuer's configuration.
     ///
-    /// The discovery document's `issuer` must be equal to `issuerURL`.
+    /// The discovery document's `issuer` must be equal to `issuerURL`, except for a slash at the end. If the document
+    /// cannot be fetched or parsed, the error is `networkError`, and its underlying error is the cause.
     ///
     /// - SeeAlso: [OpenID Connect Discovery 1.0, section 4](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig)
     public class func discoverConfiguration(
         forIssuer issuerURL: URL,
-        completion: @escaping (OIDServiceConfiguration?, (any Error)?) -> Void
+        completion: @escaping OIDDiscoveryCallback
     ) {
         self.report(to: completion) { try await self.configuration(of: issuerURL) }
     }
@@ -43,7 +44,7 @@ open class OIDAuthorizationService: NSObject {
     /// checked.
     public class func discoverConfiguration(
         forDiscoveryURL discoveryURL: URL,
-        completion: @escaping (OIDServiceConfiguration?, (any Error)?) -> Void
+        completion: @escaping OIDDiscoveryCallback
     ) {
         self.report(to: completion) { try await self.configuration(at: discoveryURL) }
     }
@@ -61,11 +62,12 @@ open class OIDAuthorizationService: NSObject {
     ///   - request: The token request.
     ///   - authorizationResponse: The response that contained the code. If this is not nil, the ID token must contain
     ///     the nonce from the response's request.
-    ///   - callback: Receives the response or an error. The ID token is verified, including its signature.
+    ///   - callback: Receives the response or an error. The ID token is verified, including its signature. It must have
+    ///     been issued within the last 10 minutes.
     public class func perform(
         _ request: OIDTokenRequest,
         originalAuthorizationResponse authorizationResponse: OIDAuthorizationResponse? = nil,
-        callback: @escaping (OIDTokenResponse?, (any Error)?) -> Void
+        callback: @escaping OIDTokenCallback
     ) {
         self.report(to: callback) { try await self.exchanged(request, authorizationResponse) }
     }
@@ -89,7 +91,7 @@ open class OIDAuthorizationService: NSObject {
     /// - SeeAlso: [RFC 7591, section 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3)
     public class func perform(
         _ request: OIDRegistrationRequest,
-        completion: @escaping (OIDRegistrationResponse?, (any Error)?) -> Void
+        completion: @escaping OIDRegistrationCompletion
     ) {
         self.report(to: completion, refusals: OIDOAuthRegistrationErrorDomain) { try await self.registered(request) }
     }

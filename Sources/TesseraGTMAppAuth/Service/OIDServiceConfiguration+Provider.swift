@@ -83,14 +83,18 @@ extension OIDServiceConfiguration {
     }
 
     private func metadata(_ insecure: Insecure) throws -> ServerMetadata {
+        // An optional URL that cannot be used must not prevent requests to the token endpoint.
+        func usable(_ url: URL?) -> String? {
+            url.flatMap { try? Endpoint($0.absoluteString, name: "an endpoint", insecure: insecure) }?.url
+        }
         let google = self.google
         let urls: KeyValuePairs = [
             "issuer": self.issuer?.absoluteString ?? google?.issuer.url ?? self.origin,
             "authorization_endpoint": self.authorizationEndpoint.absoluteString,
             "token_endpoint": self.tokenEndpoint.absoluteString,
-            "registration_endpoint": self.registrationEndpoint?.absoluteString,
-            "end_session_endpoint": self.endSessionEndpoint?.absoluteString,
-            "jwks_uri": self.discoveryDocument?.jwksURL.absoluteString ?? google?.metadata?.jwksURI?.url,
+            "registration_endpoint": usable(self.registrationEndpoint),
+            "end_session_endpoint": usable(self.endSessionEndpoint),
+            "jwks_uri": usable(self.discoveryDocument?.jwksURL) ?? google?.metadata?.jwksURI?.url,
         ]
         var members: [(name: String, value: JSONNode)] = urls.compactMap { name, url in
             url.map { (name, .string($0)) }

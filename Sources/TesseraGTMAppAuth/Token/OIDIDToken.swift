@@ -2,8 +2,8 @@
 // Copyright the Tessera authors
 
 public import Foundation
-internal import TesseraJOSE
 internal import TesseraJSON
+internal import TesseraSupport
 
 /// The header and claims of an ID token that has not been verified.
 ///
@@ -33,14 +33,15 @@ open class OIDIDToken: NSObject, CustomReflectable, @unchecked Sendable {
 
     /// Decodes a token, or returns nil if it is malformed.
     ///
-    /// A token consists of two or three base64url parts. The first two are JSON objects without duplicate names. The
-    /// claims `iss`, `sub`, `aud`, `exp` and `iat` are required.
+    /// A token consists of at least two parts in base64url or Base64. The first two are JSON objects without duplicate
+    /// names. The claims `iss`, `sub`, `aud`, `exp` and `iat` are required. The issuer does not have to be an absolute
+    /// URL.
     public init?(idTokenString: String) {
         let parts = idTokenString.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count), let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
-            let issuer = claims.url("iss"), let subject = claims.text("sub"),
+        guard parts.count >= 2, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
+            let issuer = claims.text("iss").flatMap({ URL(string: $0) }), let subject = claims.text("sub"),
             let audience = claims.text("aud").map({ [$0] }) ?? claims.texts("aud"),
-            let expiresAt = claims.time("exp"), let issuedAt = claims.time("iat")
+            let expiresAt = Self.date(claims, "exp"), let issuedAt = Self.date(claims, "iat")
         else {
             return nil
         }
@@ -61,10 +62,15 @@ open class OIDIDToken: NSObject, CustomReflectable, @unchecked Sendable {
     /// All claims in the payload.
     public var claims: [String: Any] { self.claimMembers.dictionary }
 
+    /// Returns a claim as a date, or nil if it is not a number (RFC 7519, section 2).
+    private static func date(_ claims: JSONParameters, _ name: String) -> Date? {
+        claims.integer(name).map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    }
+
     private static func object(_ part: Substring.UTF8View) -> JSONParameters? {
         let limits = JSONLimits(maximumDepth: 32, maximumBytes: 1 << 20)
-        guard let bytes = Base64URL.decode(String(decoding: part, as: UTF8.self)),
-            let value = try? JSONValue(parsing: bytes, limits: limits), value.kind == .object
+        guard let bytes = Base64.decode(part), let value = try? JSONValue(parsing: bytes, limits: limits),
+            value.kind == .object
         else {
             return nil
         }

@@ -34,9 +34,13 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
     /// The PKCE code verifier (`code_verifier`, RFC 7636, section 4.5).
     public var codeVerifier: String? { self["code_verifier"] }
     /// The app's additional parameters, converted to strings.
-    public var additionalParameters: [String: String]? { self["additionalParameters"] }
+    ///
+    /// They are empty, and not nil, if there are none.
+    public var additionalParameters: [String: String]? { self["additionalParameters"] ?? [:] }
     /// The app's additional headers.
-    public var additionalHeaders: [String: String]? { self["additionalHeaders"] }
+    ///
+    /// They are empty, and not nil, if there are none.
+    public var additionalHeaders: [String: String]? { self["additionalHeaders"] ?? [:] }
 
     private let stored: Contents
     override var contents: Contents { self.stored }
@@ -71,7 +75,9 @@ open class OIDTokenRequest: AppAuthValue, @unchecked Sendable {
 
     /// Decodes a request, or returns nil if the configuration, grant type or client identifier is missing or a value
     /// has the wrong type.
-    public required init?(coder: NSCoder) {
+    ///
+    /// The result is implicitly unwrapped for compatibility with AppAuth.
+    public required init!(coder: NSCoder) {
         guard let contents = Contents(coder, Self.fields) else { return nil }
         self.stored = contents
         super.init(coder: coder)
@@ -98,25 +104,27 @@ extension OIDTokenRequest {
     ///
     /// A client with a secret authenticates with HTTP Basic (RFC 6749, section 2.3.1). A client without a secret sends
     /// `client_id` in the form. The additional parameters follow the standard ones and cannot repeat them. The
-    /// additional headers cannot replace `Content-Type` or, if there is a secret, `Authorization`. Invalid headers are
-    /// omitted.
+    /// additional headers replace the others. Invalid headers are omitted.
+    ///
+    /// ``OIDAuthorizationService`` sends the same parameters and headers, but it encodes a space as `+`, and it sets
+    /// `Accept`, `Content-Type` and, if there is a secret, `Authorization` itself.
     ///
     /// - SeeAlso: [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)
     public func urlRequest() -> URLRequest {
         var request = URLRequest(url: self.configuration.tokenEndpoint)
         request.httpMethod = "POST"
-        request.httpBody = Data(self.form.encoded.utf8)
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        request.httpBody = Data(self.form.percentEncoded.utf8)
+        request.setValue("application/x-www-form-urlencoded; charset=UTF-8", forHTTPHeaderField: "Content-Type")
+        if let clientSecret {
+            let credentials = [self.clientID, clientSecret].map { OIDTokenUtilities.formUrlEncode($0) }
+            let encoded = Data(credentials.joined(separator: ":").utf8).base64EncodedString()
+            request.setValue("Basic \(encoded)", forHTTPHeaderField: "Authorization")
+        }
         // Sort the headers, so that the result is deterministic even if two names differ only in case.
         for (name, value) in (self.additionalHeaders ?? [:]).sorted(by: { $0.key < $1.key }) {
             // A line break in a value could inject another header.
             guard HTTPField.Name(name) != nil, HTTPField.isValidValue(value) else { continue }
             request.setValue(value, forHTTPHeaderField: name)
-        }
-        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-        if let clientSecret {
-            let credentials = ClientAuthentication.basic(clientID: self.clientID, secret: Secret(clientSecret))
-            request.setValue(credentials.withUnredacted { $0 }, forHTTPHeaderField: "Authorization")
         }
         return request
     }
@@ -136,6 +144,8 @@ extension OIDTokenRequest {
 
 extension OIDTokenRequest {
     /// Creates a token request for a list of scopes.
+    ///
+    /// An empty list is sent as an empty `scope`.
     public convenience init(
         configuration: OIDServiceConfiguration,
         grantType: String,
@@ -156,7 +166,7 @@ extension OIDTokenRequest {
             redirectURL: redirectURL,
             clientID: clientID,
             clientSecret: clientSecret,
-            scope: ScopeText.joined(scopes),
+            scope: scopes.map { OIDScopeUtilities.scopes(with: $0) },
             refreshToken: refreshToken,
             codeVerifier: codeVerifier,
             additionalParameters: additionalParameters,

@@ -34,7 +34,8 @@ open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
 
     /// Creates a response from parameters received at `receivedAt`.
     ///
-    /// Members that are not strings are ignored, except that `expires_in` can be a number or a string of digits.
+    /// Members must be strings, except that `expires_in` can be a number or a string of digits. Those of any other type
+    /// are in ``additionalParameters``.
     public init(request: OIDTokenRequest, parameters: [String: Any], receivedAt: Date = Date()) {
         let members = JSONParameters(parameters)
         self.stored = Contents(Self.fields, response: members, to: request, receivedAt: receivedAt)
@@ -59,7 +60,7 @@ open class OIDTokenResponse: AppAuthValue, @unchecked Sendable {
         ]
     )
 
-    /// All other members, which can be empty.
+    /// The members for which there is no property or that have the wrong type, which can be empty.
     public var additionalParameters: [String: Any]? { self.others }
 
     /// Returns whether the token has the given type, compared case-insensitively (RFC 6749, section 7.1).

@@ -15,7 +15,7 @@ internal import TesseraUserAgents
 /// to the app.
 ///
 /// - SeeAlso: [RFC 8252, section 6](https://www.rfc-editor.org/rfc/rfc8252.html#section-6)
-public final class OIDExternalUserAgentSystemBrowser: OIDExternalUserAgent {
+public final class OIDExternalUserAgentSystemBrowser: OIDExternalUserAgent, Sendable {
     private let browser: SystemBrowser
 
     /// Creates a user agent that opens the default browser or the one specified by `$BROWSER`.

@@ -14,8 +14,8 @@ internal import TesseraUserAgents
 /// handler.currentAuthorizationFlow = OIDAuthState.authState(byPresenting: request, externalUserAgent: agent) { … }
 /// ```
 ///
-/// The handler listens until the response arrives or ``cancelHTTPListener()`` is called. Any other request, including a
-/// forged response, is ignored and receives an error page.
+/// The handler listens until the response arrives, ``cancelHTTPListener()`` is called, or the handler is released. Any
+/// other request, including a forged response, is ignored and receives an error page.
 ///
 /// - SeeAlso: [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)
 public final class OIDRedirectHTTPHandler: NSObject, Sendable {
@@ -51,6 +51,8 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
         super.init()
     }
 
+    deinit { self.cancelHTTPListener() }
+
     /// The pending flow that receives the redirect.
     public var currentAuthorizationFlow: (any OIDExternalUserAgentSession)? {
         get { self.state.withLock { $0.flow } }
@@ -85,24 +87,26 @@ public final class OIDRedirectHTTPHandler: NSObject, Sendable {
     ///
     /// A pending flow receives `programCanceledAuthorizationFlow`.
     public func cancelHTTPListener() {
-        let state = self.take()
-        state.listener?.stop()
-        state.flow?.cancel()
-    }
-
-    private func receive(_ redirect: String) -> Bool {
-        guard let url = URL(string: redirect), let flow = self.currentAuthorizationFlow,
-            flow.resumeExternalUserAgentFlow(with: url)
-        else { return false }
-        // Stopping the listener does not interrupt a response that is being sent to the browser.
-        self.take().listener?.stop()
-        return true
-    }
-
-    private func take() -> State {
-        self.state.withLock { state in
+        let state = self.state.withLock { state in
             defer { state = State() }
             return state
         }
+        state.listener?.stop()
+        let error = NSError.appAuth(.programCanceledAuthorizationFlow, "The app stopped listening for the redirect.")
+        state.flow?.failExternalUserAgentFlowWithError(error)
+    }
+
+    private func receive(_ redirect: String) -> Bool {
+        let receiver = self.state.withLock { $0 }
+        guard let url = URL(string: redirect), let flow = receiver.flow, flow.resumeExternalUserAgentFlow(with: url)
+        else { return false }
+        self.state.withLock { state in
+            // The flow's callback may already have started another listener and another flow.
+            if state.flow === flow { state.flow = nil }
+            if state.listener === receiver.listener { state.listener = nil }
+        }
+        // Stopping the listener does not interrupt a response that is being sent to the browser.
+        receiver.listener?.stop()
+        return true
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Dispatch
 internal import Foundation
 internal import Tessera
 internal import TesseraOAuth
@@ -11,14 +12,18 @@ internal import TesseraSupport
 /// `PendingAuthorization` or `PendingLogout` matches and verifies the redirect, as it does for a `RedirectReceiver`. A
 /// receiver cannot be used here, because it is asynchronous. Apps written for AppAuth expect that the page has been
 /// presented when `present` returns, and that `resumeExternalUserAgentFlow(with:)` returns whether the URL matches.
+///
+/// The conformance of the state to `Sendable` is `@unchecked` because user agents are not `Sendable`. It is safe because
+/// a `Mutex` protects the reference, and the flow calls the user agent only in `present` and on the main thread.
 final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
-    private struct State {
-        /// The user agent, or nil before the page has been presented and after the flow has ended.
+    private struct State: @unchecked Sendable {
+        /// The user agent, or nil before the page has been presented and after it has been dismissed.
         var userAgent: (any OIDExternalUserAgent)?
-        /// Whether the redirect has arrived.
+        /// Whether the flow waits for the redirect.
         ///
-        /// Any further redirect is ignored, for example after the user reloads the page.
-        var hasRedirect = false
+        /// Only the first redirect, cancellation or error ends the flow. Any other one is ignored, for example a
+        /// redirect after the user reloads the page.
+        var isPending = false
     }
 
     private let expected: ExpectedRedirect<Response>?
@@ -35,61 +40,74 @@ final class PresentedFlow<Response: Sendable>: OIDExternalUserAgentSession {
 
     /// Reports a cancellation if the app releases the flow before it has ended.
     deinit {
-        guard self.state.withLock({ $0.userAgent != nil }) else { return }
+        guard self.claim() else { return }
         let message = "The flow was released before it ended. Retain it until its callback is called."
         self.callback(.failure(NSError.appAuth(.programCanceledAuthorizationFlow, message)))
     }
 
     /// Presents the page.
     func present(_ request: some OIDExternalUserAgentRequest, _ userAgent: any OIDExternalUserAgent) {
-        self.state.withLock { $0.userAgent = userAgent }
+        let presented = State(userAgent: userAgent, isPending: true)
+        self.state.withLock { $0 = presented }
         guard userAgent.present(request, session: self) else {
-            return self.end(.failure(NSError.appAuth(.browserOpenError, "Could not present the page.")))
+            return self.failExternalUserAgentFlowWithError(
+                NSError.appAuth(.safariOpenError, "Could not present the page.")
+            )
         }
     }
 
     func cancel() { self.cancel(completion: nil) }
 
     func cancel(completion: (@Sendable () -> Void)?) {
-        let error = NSError.appAuth(.programCanceledAuthorizationFlow, "The app canceled the flow.")
-        self.end(.failure(error), completion)
+        let callback = self.callback
+        guard self.claim() else { return callback.afterward(completion) }
+        self.dismiss {
+            callback(.failure(NSError.appAuth(.userCanceledAuthorizationFlow, "The app canceled the flow.")))
+            callback.afterward(completion)
+        }
     }
 
     func resumeExternalUserAgentFlow(with url: URL) -> Bool {
         let response = DeliveredResponse.redirect(url.absoluteString)
-        guard let expected, expected.matches(response) else { return false }
-        let isFirst = self.state.withLock { state in
-            guard state.userAgent != nil, !state.hasRedirect else { return false }
-            state.hasRedirect = true
-            return true
-        }
-        guard isFirst else { return false }
-        Task {
+        guard let expected, expected.matches(response), self.claim() else { return false }
+        let dismissal = AsyncStream.makeStream(of: Never.self)
+        self.dismiss { dismissal.continuation.finish() }
+        self.callback.report {
+            for await _ in dismissal.stream {}
             do {
-                self.end(.success(try await expected.receive(response)))
+                return try await expected.receive(response)
             } catch {
-                self.end(.failure(NSError.appAuth(mapping: error, domain: OIDOAuthAuthorizationErrorDomain)))
+                throw NSError.appAuth(mapping: error, domain: OIDOAuthAuthorizationErrorDomain)
             }
         }
         return true
     }
 
-    func failExternalUserAgentFlowWithError(_ error: any Error) { self.end(.failure(error)) }
+    /// Ends the flow without dismissing the page, because the user agent that reports the error has done that.
+    func failExternalUserAgentFlowWithError(_ error: any Error) {
+        guard self.claim() else { return }
+        self.state.withLock { $0.userAgent = nil }
+        self.callback(.failure(error))
+    }
 
-    /// Ends the flow and reports the result after the page has been dismissed.
+    /// Ends the flow and returns whether it was pending.
+    private func claim() -> Bool {
+        self.state.withLock { state in
+            defer { state.isPending = false }
+            return state.isPending
+        }
+    }
+
+    /// Dismisses the page on the main thread, as user interfaces require, and then calls `completion`.
     ///
-    /// Later calls have no effect.
-    private func end(_ result: Result<Response, any Error>, _ completion: (@Sendable () -> Void)? = nil) {
-        guard let userAgent = self.state.withLock({ $0.userAgent.take() }) else {
-            completion?()
-            return
+    /// If the user agent releases its completion handler, `completion` is called, too.
+    private func dismiss(_ completion: @escaping @Sendable () -> Void) {
+        let isGone = SharedResult<Void>(otherwise: ()) { completion() }
+        let dismissal = { @Sendable in
+            let userAgent = self.state.withLock { $0.userAgent.take() }
+            userAgent?.dismiss(animated: true) { isGone(()) }
         }
-        let callback = self.callback
-        let isGone = SharedResult<Void>(otherwise: ()) {
-            callback(result)
-            completion?()
-        }
-        userAgent.dismiss(animated: true) { isGone(()) }
+        if Thread.isMainThread { dismissal() } else { DispatchQueue.main.async(execute: dismissal) }
     }
 }
 
@@ -114,6 +132,7 @@ extension ExpectedRedirect<OIDAuthorizationResponse> {
             throw InvalidRequestError("response_type", reason: "only 'code' and 'code id_token' are supported")
         }
         let configuration = request.configuration
+        let isInFragment = responseType == .codeIDToken
         let client = try configuration.registeredClient(clientID: request.clientID, clientSecret: request.clientSecret)
         var sent = AuthorizationRequest(
             redirectURI: try RedirectURI(redirectURL.absoluteString),
@@ -131,12 +150,18 @@ extension ExpectedRedirect<OIDAuthorizationResponse> {
         )
         self.init(matches: pending.matches) { response in
             let aliases = configuration.issuerAliases
-            _ = try await pending.receive(response, issuerAliases: aliases) {
-                try await configuration.connection(for: client).keySet()
+            // Without an issuer there is nothing to compare `iss` with.
+            let verified = configuration.canVerifyIDTokens ? response : response.withoutIssuer
+            do {
+                _ = try await pending.receive(verified, issuerAliases: aliases) {
+                    try await configuration.connection(for: client).keySet()
+                }
+            } catch let error as OAuthError {
+                throw NSError.appAuth(error, response.parameters(inFragment: isInFragment))
             }
             return OIDAuthorizationResponse(
                 request: request,
-                parameters: response.parameters(inFragment: responseType == .codeIDToken),
+                parameters: response.parameters(inFragment: isInFragment),
                 receivedAt: client.runtime.now()
             )
         }
@@ -172,6 +197,32 @@ extension DeliveredResponse {
         let parts = URIParts(self.uri)
         let form = try? FormParameters(decoding: (isInFragment ? parts?.fragment : parts?.query) ?? "")
         return form?.byName ?? [:]
+    }
+
+    /// The redirect without `iss` in its query.
+    fileprivate var withoutIssuer: DeliveredResponse {
+        guard let query = URIParts(self.uri)?.query else { return self }
+        let page = self.uri.prefix { $0 != "?" }
+        let fragment = self.uri.dropFirst(page.count + 1 + query.count)
+        let others = query.split(separator: "&")
+            .filter { (try? FormParameters(decoding: $0))?.parameters.first?.name != "iss" }
+        return .redirect("\(page)?\(others.joined(separator: "&"))\(fragment)")
+    }
+}
+
+extension NSError {
+    /// The parameters of a redirect that can be secret.
+    private static let secretNames: Set = ["state", "code", "access_token", "id_token", "response"]
+
+    /// Maps an error in a redirect.
+    ///
+    /// The user info contains the redirect's parameters, as in AppAuth, but without secrets.
+    fileprivate static func appAuth(_ error: OAuthError, _ parameters: [String: Any]) -> NSError {
+        var response = parameters.filter { !self.secretNames.contains($0.key) }
+        response[OIDOAuthErrorFieldError] = error.code.rawValue
+        response[OIDOAuthErrorFieldErrorDescription] = error.serverDescription
+        response[OIDOAuthErrorFieldErrorURI] = error.errorURI
+        return .appAuth(domain: OIDOAuthAuthorizationErrorDomain, response: response, underlying: error)
     }
 }
 

@@ -113,7 +113,8 @@ extension AppAuthValue {
 
         /// Creates the values for a response from its members.
         ///
-        /// Members for which there is no field are stored under `additionalParameters`.
+        /// Members for which there is no field, or whose type is not that of their field, are stored under
+        /// `additionalParameters`.
         init(
             _ fields: [Field],
             response members: JSONParameters,
@@ -122,7 +123,6 @@ extension AppAuthValue {
         ) {
             let own = fields.filter { !["request", "additionalParameters"].contains($0.key) }
             var values: [String: any ArchivedValue] = ["request": request]
-            values["additionalParameters"] = members.others(than: Set(own.map(\.key)))
             for field in own {
                 switch field.type {
                 case is String.Type: values[field.key] = members.text(field.key)
@@ -132,6 +132,7 @@ extension AppAuthValue {
                 default: values[field.key] = members.time(field.key)
                 }
             }
+            values["additionalParameters"] = members.others(than: Set(values.keys.filter { $0 != "request" }))
             self.init(fields, values)
         }
 

@@ -79,20 +79,22 @@ struct JSONParameters: Sendable {
         }
     }
 
-    /// Returns a number of seconds between 0 and the end of the year 9999.
+    /// Returns a number without its fraction.
+    func integer(_ name: String) -> Int64? {
+        switch self[name] {
+        case .integer(let integer)?: integer
+        case .double(let number)?: Int64(exactly: number.rounded(.towardZero))
+        default: nil
+        }
+    }
+
+    /// Returns a number of seconds without its fraction.
     ///
-    /// A string of digits is also accepted. A negative number becomes 0.
+    /// A string of digits is also accepted.
     func seconds(_ name: String) -> TimeInterval? {
-        let seconds: Double? =
-            switch self[name] {
-            case .integer(let integer)?: Double(integer)
-            case .double(let number)?: number
-            case .string(let text)?:
-                text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text).map { Double($0) } : nil
-            default: nil
-            }
-        guard let seconds, seconds.isFinite, seconds <= 253_402_300_799 else { return nil }
-        return max(seconds, 0)
+        if let integer = self.integer(name) { return TimeInterval(integer) }
+        guard let text = self.text(name), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text).map { TimeInterval($0) }
     }
 
     /// Returns a date from a number of seconds since 1970.

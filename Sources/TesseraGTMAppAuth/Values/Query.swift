@@ -13,7 +13,7 @@ extension URL {
     /// Returns the URL with parameters appended to its query.
     ///
     /// The existing query stays unchanged, except that parameters with the same name as an appended one are removed.
-    /// The fragment is removed as well.
+    /// The fragment is removed as well, because the browser would add it to the redirect.
     ///
     /// - SeeAlso: [RFC 6749, section 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)
     func adding(_ form: FormParameters) -> URL {
@@ -26,7 +26,7 @@ extension URL {
                 let name = try? FormParameters(decoding: part).parameters.first?.name
                 return name.map { !names.contains($0) } ?? true
             }
-        let query = (existing.map(String.init) + [form.encoded]).filter { !$0.isEmpty }.joined(separator: "&")
+        let query = (existing.map(String.init) + [form.percentEncoded]).filter { !$0.isEmpty }.joined(separator: "&")
         return URL(string: query.isEmpty ? String(page) : "\(page)?\(query)") ?? self
     }
 }
@@ -43,19 +43,19 @@ extension FormParameters {
 }
 
 extension FormParameters {
+    /// The parameters as ``OIDURLQueryComponent`` encodes them.
+    ///
+    /// In contrast to ``encoded``, a space is `%20`, as in AppAuth.
+    var percentEncoded: String {
+        let query = OIDURLQueryComponent()
+        for parameter in self.parameters { query.addParameter(parameter.name, value: parameter.value) }
+        return query.urlEncodedParameters()
+    }
+
     /// The parameters, keyed by name.
     ///
     /// If a name occurs twice, the first value wins.
     var byName: [String: String] {
         Dictionary(self.parameters.map { ($0.name, $0.value) }) { first, _ in first }
-    }
-}
-
-/// Converts scopes to the value of the `scope` parameter.
-enum ScopeText {
-    /// Returns the scopes separated by spaces, or nil for an empty list (RFC 6749, section 3.3).
-    static func joined(_ scopes: [String]?) -> String? {
-        guard let scopes, !scopes.isEmpty else { return nil }
-        return scopes.joined(separator: " ")
     }
 }

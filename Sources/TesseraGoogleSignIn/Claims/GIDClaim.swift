@@ -6,6 +6,8 @@ internal import TesseraOAuth
 
 /// The name of the claim that contains the time of the user's last sign-in at Google.
 public let kAuthTimeClaimName = "auth_time"
+/// The name of the claim that lists the methods by which the user was authenticated (RFC 8176).
+public let kAMRClaimName = "amr"
 
 /// A claim that a sign-in requests in the ID token.
 ///
@@ -13,7 +15,10 @@ public let kAuthTimeClaimName = "auth_time"
 public final class GIDClaim: NSObject, Sendable {
     /// The name of the claim.
     public let name: String
-    /// Whether the sign-in fails if the ID token does not contain the claim.
+    /// Whether the app requires the claim.
+    ///
+    /// Google can omit a claim that it does not have, even an essential one. A sign-in without an essential `auth_time`
+    /// fails. For any other claim, check the ID token.
     public let isEssential: Bool
 
     init(name: String, isEssential: Bool) {
@@ -28,6 +33,14 @@ public final class GIDClaim: NSObject, Sendable {
     ///
     /// An ID token without it is rejected.
     public static func essentialAuthTime() -> GIDClaim { GIDClaim(name: kAuthTimeClaimName, isEssential: true) }
+
+    /// Returns a claim that requests the methods by which the user was authenticated.
+    public static func amr() -> GIDClaim { GIDClaim(name: kAMRClaimName, isEssential: false) }
+
+    /// Returns an essential claim that requests the methods by which the user was authenticated.
+    ///
+    /// An ID token without it is accepted.
+    public static func essentialAMR() -> GIDClaim { GIDClaim(name: kAMRClaimName, isEssential: true) }
 
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? GIDClaim else { return false }
@@ -54,5 +67,23 @@ extension ClaimsRequest {
                 throw GIDSignInError(.ambiguousClaims, detail: claim.name)
             }
         }
+    }
+}
+
+extension GIDClaim {
+    /// Returns the claims as text, by which a stored session remembers them.
+    static func text(_ claims: Set<GIDClaim>) -> String {
+        claims.map { $0.isEssential ? "\($0.name)!" : $0.name }.sorted().joined(separator: " ")
+    }
+
+    /// Returns the claims of a text that ``text(_:)`` returned.
+    static func claims(_ text: String) -> Set<GIDClaim> {
+        Set(
+            text.split(separator: " ")
+                .map { name in
+                    let isEssential = name.hasSuffix("!")
+                    return GIDClaim(name: String(isEssential ? name.dropLast() : name), isEssential: isEssential)
+                }
+        )
     }
 }

@@ -85,6 +85,17 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
         self.location = location
     }
 
+    /// A description with the four identifiers, but not the client secret.
+    public override var description: String {
+        func text(_ value: String?) -> String { value ?? "(null)" }
+        let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
+        return """
+            <GIDConfiguration: 0x\(address), clientID: \(self.clientID), \
+            serverClientID: \(text(self.serverClientID)), hostedDomain: \(text(self.hostedDomain)), \
+            openIDRealm: \(text(self.openIDRealm))>
+            """
+    }
+
     /// Returns the object itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
@@ -102,6 +113,9 @@ public final class GIDConfiguration: NSObject, NSCopying, NSSecureCoding, Sendab
 
     /// Decodes a configuration encoded by this class or by Google's library, or returns nil if the client ID is
     /// missing.
+    ///
+    /// An unarchiver finds this class under its name in Google's library once the app has created or used a
+    /// ``GIDSignIn``.
     public convenience init?(coder: NSCoder) {
         func text(_ key: String) -> String? { coder.value(String.self, forKey: key) }
         guard let clientID = text("clientID") else { return nil }
@@ -120,7 +134,8 @@ extension GIDConfiguration {
     /// The keys in Info.plist are `GIDClientID`, `GIDServerClientID`, `GIDHostedDomain` and `GIDOpenIDRealm`. If a key
     /// is missing, the environment is used. It can contain either `GID_CLIENT_FILE` with the path of a
     /// `client_secret.json` file, or `GID_CLIENT_ID` and `GID_CLIENT_SECRET`. `GID_SERVER_CLIENT_ID`,
-    /// `GID_HOSTED_DOMAIN` and `GID_OPENID_REALM` are optional.
+    /// `GID_HOSTED_DOMAIN` and `GID_OPENID_REALM` are optional. An empty `GIDClientID` results in a configuration, as
+    /// in Google's library. Any other empty value is ignored.
     ///
     /// - Throws: An error if the client file cannot be read.
     static func found(
@@ -133,7 +148,7 @@ extension GIDConfiguration {
         }
         let serverClientID = setting("GIDServerClientID", "GID_SERVER_CLIENT_ID")
         let hostedDomain = setting("GIDHostedDomain", "GID_HOSTED_DOMAIN")
-        if let clientID = setting("GIDClientID", "GID_CLIENT_ID") {
+        if let clientID = infoDictionary["GIDClientID"] as? String ?? setting("GIDClientID", "GID_CLIENT_ID") {
             return GIDConfiguration(
                 clientID: clientID,
                 serverClientID: serverClientID,
@@ -186,5 +201,25 @@ extension GIDConfiguration {
         } catch {
             throw GIDSignInError(.invalidConfiguration, detail: error.description)
         }
+    }
+
+    /// Returns the redirect URI that uses the client's custom scheme, which the app must have registered.
+    ///
+    /// - Throws: ``GIDSignInError`` `invalidConfiguration` if the client ID is not in Google's format, or if the scheme
+    ///   is not listed under `CFBundleURLTypes` in Info.plist.
+    func registeredRedirectURI(
+        infoDictionary: [String: Any] = Bundle.main.infoDictionary ?? [:]
+    ) throws(GIDSignInError) -> String {
+        let redirectURI = try self.schemeRedirectURI()
+        let scheme = redirectURI.prefix { $0 != ":" }
+        let types = infoDictionary["CFBundleURLTypes"] as? [[String: Any]] ?? []
+        let schemes = types.flatMap { $0["CFBundleURLSchemes"] as? [String] ?? [] }
+        guard schemes.contains(where: { $0.lowercased() == scheme }) else {
+            throw GIDSignInError(
+                .invalidConfiguration,
+                detail: "the URL scheme \(scheme) is missing from CFBundleURLTypes in Info.plist"
+            )
+        }
+        return redirectURI
     }
 }

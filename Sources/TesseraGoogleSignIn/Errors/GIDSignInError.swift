@@ -11,9 +11,10 @@ public let kGIDSignInErrorDomain = "com.google.GIDSignIn"
 
 /// An error that ``GIDSignIn`` or ``GIDGoogleUser`` reports.
 ///
-/// The error contains no secrets. Its cause is available as ``underlyingError``, and in the user info under
-/// `NSUnderlyingErrorKey`.
-public struct GIDSignInError: CustomNSError, ErrorGuidance {
+/// The error contains no secrets. Its cause is available as ``underlyingError``. The user info has it under
+/// `NSUnderlyingErrorKey`. If Google's library reports an error of AppAuth or GTMSessionFetcher instead, the cause has
+/// that error's domain and code there.
+public struct GIDSignInError: CustomNSError, ErrorGuidance, Hashable {
     /// The error domain, which is ``kGIDSignInErrorDomain``.
     public static var errorDomain: String { kGIDSignInErrorDomain }
     /// The error code.
@@ -21,27 +22,69 @@ public struct GIDSignInError: CustomNSError, ErrorGuidance {
     /// The error that caused this one, if any.
     public let underlyingError: (any Error)?
     private let detail: String?
+    /// An error with the user info that the app supplied.
+    private let supplied: NSError?
+    /// Whether Google's library sends the request that failed with GTMSessionFetcher.
+    private let isFromFetcher: Bool
 
     /// Creates an error.
-    public init(_ code: Code, underlying: (any Error)? = nil) {
+    ///
+    /// - Parameters:
+    ///   - code: The error code.
+    ///   - userInfo: The error's user info. The value for `NSUnderlyingErrorKey` becomes the ``underlyingError``, and
+    ///     the value for `NSLocalizedDescriptionKey` becomes the ``description``.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        self.init(
+            code,
+            detail: nil,
+            underlying: userInfo[NSUnderlyingErrorKey] as? any Error,
+            supplied: userInfo.isEmpty
+                ? nil : NSError(domain: Self.errorDomain, code: code.rawValue, userInfo: userInfo)
+        )
+    }
+
+    /// Creates an error from an `NSError`.
+    ///
+    /// - Parameter error: An error in the domain ``kGIDSignInErrorDomain``. If its code is not a ``Code``, the code of
+    ///   the new error is `unknown`.
+    public init(_nsError error: NSError) {
+        self.init(Code(rawValue: error.code) ?? .unknown, userInfo: error.userInfo)
+    }
+
+    /// Creates an error with its cause.
+    public init(_ code: Code, underlying: (any Error)?) {
         self.init(code, detail: nil, underlying: underlying)
     }
 
-    init(_ code: Code, detail: String?, underlying: (any Error)? = nil) {
+    init(
+        _ code: Code,
+        detail: String?,
+        underlying: (any Error)? = nil,
+        supplied: NSError? = nil,
+        isFromFetcher: Bool = false
+    ) {
         self.code = code
         self.detail = detail
         self.underlyingError = underlying
+        self.supplied = supplied
+        self.isFromFetcher = isFromFetcher
     }
 
     /// The error code's raw value.
     public var errorCode: Int { self.code.rawValue }
 
-    /// The user info, which contains the description and the underlying error.
+    /// The user info, which contains the description, the underlying error, and the user info that the app supplied.
     public var errorUserInfo: [String: Any] {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: self.description]
-        if let underlyingError { userInfo[NSUnderlyingErrorKey] = underlyingError as NSError }
-        return userInfo
+        if let underlyingError {
+            userInfo[NSUnderlyingErrorKey] =
+                Self.original(of: underlyingError, isFromFetcher: self.isFromFetcher) ?? underlyingError as NSError
+        }
+        return userInfo.merging(self.supplied?.userInfo ?? [:]) { $1 }
     }
+
+    /// The user info, which is the same as ``errorUserInfo``.
+    public var userInfo: [String: Any] { self.errorUserInfo }
 
     /// Whether the user has to sign in again.
     public var endsSession: Bool {
@@ -56,8 +99,34 @@ public struct GIDSignInError: CustomNSError, ErrorGuidance {
 
     /// A description of the error and its cause.
     public var description: String {
-        let why = self.detail ?? self.underlyingError.map { "\($0)" }
+        if let text = self.supplied?.userInfo[NSLocalizedDescriptionKey] as? String { return text }
+        // A cancellation has no cause that would explain it.
+        let cause = self.code == .canceled ? nil : self.underlyingError
+        let why = self.detail ?? cause.map { "\($0)" }
         return why.map { "\(self.code.sentence): \($0)" } ?? "\(self.code.sentence)."
+    }
+}
+
+extension GIDSignInError: _ObjectiveCBridgeableError {
+    /// Creates an error from an `NSError` for casts with `as?`, which are possible on Apple platforms.
+    ///
+    /// Returns nil if the error has another domain or a code that is not a ``Code``.
+    public init?(_bridgedNSError error: __shared NSError) {
+        guard error.domain == Self.errorDomain, Code(rawValue: error.code) != nil else { return nil }
+        self.init(_nsError: error)
+    }
+}
+
+extension GIDSignInError {
+    /// Returns whether two errors have the same code and the same description.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.description == right.description
+    }
+
+    /// Hashes the code and the description.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.code)
+        hasher.combine(self.description)
     }
 }
 
@@ -71,7 +140,7 @@ extension GIDSignInError.Code {
         case .unknown: "The sign-in failed"
         case .keychain: "The stored session could not be read or written"
         case .hasNoAuthInKeychain: "Not signed in"
-        case .canceled: "The sign-in was canceled"
+        case .canceled: "The user canceled the sign-in flow"
         case .EMM: "The device does not comply with the organization's policy"
         case .ambiguousClaims: "A claim was requested both as essential and as voluntary"
         case .scopesAlreadyGranted: "All requested scopes are already granted"
@@ -142,8 +211,12 @@ extension GIDSignInError {
         case hostedDomainMismatch = -15
 
         /// Returns whether an error is a sign-in error with this code, for use as in `catch GIDSignInError.canceled`.
+        ///
+        /// The error can also be an `NSError` in the domain ``kGIDSignInErrorDomain``.
         public static func ~= (pattern: Self, error: any Error) -> Bool {
-            (error as? GIDSignInError)?.code == pattern
+            if let error = error as? GIDSignInError { return error.code == pattern }
+            let error = error as NSError
+            return error.domain == kGIDSignInErrorDomain && error.code == pattern.rawValue
         }
     }
 
@@ -175,34 +248,4 @@ extension GIDSignInError {
     public static var invalidConfiguration: Code { .invalidConfiguration }
     /// See ``Code/hostedDomainMismatch``.
     public static var hostedDomainMismatch: Code { .hostedDomainMismatch }
-}
-
-extension GIDSignInError {
-    /// Creates a sign-in error for an error from a lower layer.
-    init(mapping error: any Error) {
-        if let error = error as? GIDSignInError {
-            self = error
-        } else {
-            self.init(Self.code(of: error), underlying: error is CancellationError ? nil : error)
-        }
-    }
-
-    private static func code(of error: any Error) -> Code {
-        switch error {
-        case is CancellationError: .canceled
-        // If there is a detail, the sheet was closed by a redirect that does not belong to the sign-in, not by the
-        // user.
-        case let error as SignInError where error.code == .canceled: error.detail == nil ? .canceled : .unknown
-        case SignInError.Code.scopesAlreadyGranted: .scopesAlreadyGranted
-        case SignInError.Code.accountMismatch: .mismatchWithCurrentUser
-        case SignInError.Code.domainMismatch: .hostedDomainMismatch
-        case SignInError.Code.invalidConfiguration, SignInError.Code.noListener, is InvalidRequestError:
-            .invalidConfiguration
-        case OAuthError.Code.accessDenied: .accessDenied
-        case SessionEndedError.Code.signedOut: .hasNoAuthInKeychain
-        case is SessionEndedError: .sessionEnded
-        case is StoreError, is KeychainStore.Error: .keychain
-        default: .unknown
-        }
-    }
 }

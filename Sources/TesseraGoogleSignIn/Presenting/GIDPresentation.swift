@@ -15,10 +15,11 @@ extension GIDSignIn {
     /// Returns the system's sign-in sheet over the view controller's window.
     ///
     /// The sheet redirects to the client's custom scheme.
-    func userAgent(over presenting: UIViewController) throws -> any UserAgent {
-        AuthenticationSessionAgent(redirectURI: try self.requiredConfiguration().schemeRedirectURI()) {
-            presenting.view.window
-        }
+    static func userAgent(
+        over presenting: UIViewController,
+        for configuration: GIDConfiguration
+    ) throws -> any UserAgent {
+        AuthenticationSessionAgent(redirectURI: try configuration.registeredRedirectURI()) { presenting.view.window }
     }
 }
 #elseif canImport(AppKit)
@@ -33,8 +34,8 @@ extension GIDSignIn {
     /// Returns the system's sign-in sheet over the window.
     ///
     /// The sheet redirects to the client's custom scheme.
-    func userAgent(over presenting: NSWindow) throws -> any UserAgent {
-        AuthenticationSessionAgent(redirectURI: try self.requiredConfiguration().schemeRedirectURI()) { presenting }
+    static func userAgent(over presenting: NSWindow, for configuration: GIDConfiguration) throws -> any UserAgent {
+        AuthenticationSessionAgent(redirectURI: try configuration.registeredRedirectURI()) { presenting }
     }
 }
 #elseif !canImport(Darwin)
@@ -47,7 +48,12 @@ internal import TesseraDefaults
 public typealias GIDPresentation = any SignInPresenter
 
 extension GIDSignIn {
-    func userAgent(over presenting: any SignInPresenter) throws -> any UserAgent { presenting.signInUserAgent }
+    static func userAgent(
+        over presenting: any SignInPresenter,
+        for configuration: GIDConfiguration
+    ) throws -> any UserAgent {
+        presenting.signInUserAgent
+    }
 }
 
 /// An object that presents a sign-in on platforms without view controllers.

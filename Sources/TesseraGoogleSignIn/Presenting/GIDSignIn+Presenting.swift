@@ -8,6 +8,9 @@ internal import TesseraUserAgents
 extension GIDSignIn {
     /// Signs in a user, who becomes the current user.
     ///
+    /// On Apple platforms, Info.plist must list the client's URL scheme, which is the reversed client ID, under
+    /// `CFBundleURLTypes`.
+    ///
     /// - Parameters:
     ///   - presenting: The view controller, window or presenter for the sign-in. It must be on the screen.
     ///   - hint: The email address or subject identifier of the expected user.
@@ -24,7 +27,7 @@ extension GIDSignIn {
         completion: ((GIDSignInResult?, (any Error)?) -> Void)? = nil
     ) {
         let consent = Consent(hint: hint, scopes: additionalScopes ?? [], nonce: nonce, claims: claims ?? [])
-        let userAgent = Result { try self.userAgent(over: presenting) }
+        let userAgent = Result { try Self.userAgent(over: presenting, for: self.requiredConfiguration()) }
         self.report(to: completion) { try await self.begin(consent, userAgent.get()) }
     }
 
@@ -40,7 +43,9 @@ extension GIDSignIn {
         claims: Set<GIDClaim>? = nil
     ) async throws -> GIDSignInResult {
         let consent = Consent(hint: hint, scopes: additionalScopes ?? [], nonce: nonce, claims: claims ?? [])
-        return try await self.mapping { try await self.begin(consent, self.userAgent(over: presenting)) }
+        return try await self.mapping {
+            try await self.begin(consent, Self.userAgent(over: presenting, for: self.requiredConfiguration()))
+        }
     }
 }
 #endif
@@ -73,7 +78,7 @@ extension GIDGoogleUser {
         completion: ((GIDSignInResult?, (any Error)?) -> Void)? = nil
     ) {
         let consent = self.consent(adding: scopes)
-        let userAgent = Result { try self.signIn.userAgent(over: presenting) }
+        let userAgent = Result { try GIDSignIn.userAgent(over: presenting, for: self.configuration) }
         self.signIn.report(to: completion) { try await self.signIn.begin(consent, adding: self, userAgent.get()) }
     }
 
@@ -84,7 +89,11 @@ extension GIDGoogleUser {
     public func addScopes(_ scopes: [String], presenting: GIDPresentation) async throws -> GIDSignInResult {
         let consent = self.consent(adding: scopes)
         return try await self.signIn.mapping {
-            try await self.signIn.begin(consent, adding: self, self.signIn.userAgent(over: presenting))
+            try await self.signIn.begin(
+                consent,
+                adding: self,
+                GIDSignIn.userAgent(over: presenting, for: self.configuration)
+            )
         }
     }
 }

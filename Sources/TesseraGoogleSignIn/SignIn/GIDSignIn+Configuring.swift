@@ -26,9 +26,40 @@ extension GIDSignIn {
 
     private func prepare(_ provider: (any GIDAppCheckTokenProvider)?) async throws {
         self.state.withLock { $0.appCheck = provider }
-        _ = try await provider?.limitedUseToken()
+        _ = try await provider?.attestation()
     }
 }
+
+extension GIDAppCheckTokenProvider {
+    /// Returns a single-use token.
+    ///
+    /// - Throws: The provider's error, or ``GIDAppCheckError`` if the token is empty.
+    func attestation() async throws -> String {
+        let token = try await self.limitedUseToken()
+        if token.isEmpty { throw GIDAppCheckError(.unexpectedError) }
+        return token
+    }
+}
+
+#if canImport(UIKit)
+extension GIDSignIn {
+    /// Not available, because the token of App Attest comes from Firebase's AppCheckCore.
+    @available(*, unavailable, message: "Pass a token provider to configure(appCheckProvider:completion:).")
+    public func configure(completion: (((any Error)?) -> Void)? = nil) {}
+
+    /// Not available, because the token of App Attest comes from Firebase's AppCheckCore.
+    @available(*, unavailable, message: "Pass a token provider to configure(appCheckProvider:).")
+    public func configure() async throws {}
+
+    /// Not available, because the debug provider is part of Firebase's AppCheckCore.
+    @available(*, unavailable, message: "Pass a token provider to configure(appCheckProvider:completion:).")
+    public func configureDebugProvider(withAPIKey APIKey: String, completion: (((any Error)?) -> Void)? = nil) {}
+
+    /// Not available, because the debug provider is part of Firebase's AppCheckCore.
+    @available(*, unavailable, message: "Pass a token provider to configure(appCheckProvider:).")
+    public func configureDebugProvider(withAPIKey APIKey: String) async throws {}
+}
+#endif
 
 /// A source of tokens that attest the app to Google, such as Firebase App Check.
 ///

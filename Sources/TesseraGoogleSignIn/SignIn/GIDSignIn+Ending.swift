@@ -44,9 +44,15 @@ extension GIDSignIn {
     }
 
     private func revoke() async throws {
-        let known = self.currentUser?.session
-        guard let session = if let known { known } else { try await self.previousSession() } else { return }
-        try await session.disconnect(keepsOnFailure: true)
+        let (epoch, known) = self.state.withLock { ($0.epoch, $0.user?.session) }
+        guard let session = if let known { known } else { try await self.previousSession(since: epoch) } else {
+            return
+        }
+        do {
+            try await session.disconnect(keepsOnFailure: true)
+        } catch {
+            throw GIDSignInError(mapping: error, isFromFetcher: true)
+        }
         self.state.withLock { state in
             state.epoch += 1
             if state.user?.session === session { state.user = nil }
@@ -57,6 +63,7 @@ extension GIDSignIn {
         self.state.withLock { state in
             defer { state.user = nil }
             state.epoch += 1
+            if !self.storesMultipleAccounts { state.pendingSignOuts += 1 }
             return state.user
         }
     }
@@ -73,11 +80,12 @@ extension GIDSignIn {
         }
         // Read the accounts now, because another user may sign in below while a session finishes its refresh.
         var others: [Account] = []
-        if !self.storesMultipleAccounts { await attempt { others = try await self.signIn().accounts() } }
+        if !self.storesMultipleAccounts { await attempt { others = try await self.knownSignIn()?.accounts() ?? [] } }
         await attempt { try await self.removeGoogleSignInStore() }
         if let user { await attempt { try await user.session.signOut() } }
         others.removeAll { $0 == user?.session.account }
         if !others.isEmpty { await attempt { try await self.signIn().signOut(others) } }
+        if !self.storesMultipleAccounts { self.state.withLock { $0.pendingSignOuts -= 1 } }
         if let failure { throw failure }
     }
 }

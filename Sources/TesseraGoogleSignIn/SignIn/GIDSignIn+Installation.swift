@@ -33,7 +33,7 @@ extension GIDSignIn {
                     try await signIn.signOutAll()
                 }
                 // Create the file last, so that a failed removal is attempted again.
-                try await BlockingExecutor.shared.run { try Self.make(mark) }
+                try await BlockingExecutor.shared.run { try FileSystem.makeMark(mark) }
             }
             self.state.withLock { $0.isInstallationKnown = true }
         } catch  where !forgets {
@@ -48,14 +48,5 @@ extension GIDSignIn {
             return nil
         }
         return directory + "/dev.tessera.installed-" + Base64URL.encode(Array(clientID.utf8))
-    }
-
-    /// Creates the marker file.
-    ///
-    /// The file is included in backups, because a backup also restores the keychain items.
-    private static func make(_ mark: String) throws {
-        let directory = URL(filePath: mark).deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        try StoreError.mapping(FileSystem.makePrivateFile(mark, isBackedUp: true))
     }
 }

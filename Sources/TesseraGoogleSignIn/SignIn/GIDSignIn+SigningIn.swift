@@ -15,6 +15,11 @@ extension GIDSignIn {
         var scopes: [String] = []
         var nonce: String?
         var claims: Set<GIDClaim> = []
+
+        /// Returns a user agent that shows the page for this consent.
+        func shown(by userAgent: any UserAgent) -> any UserAgent {
+            self.claims.allSatisfy(\.isEssential) ? userAgent : VoluntaryClaimsUserAgent(userAgent)
+        }
     }
 
     /// The scopes that every sign-in requests in addition to those that the app specifies.
@@ -23,13 +28,22 @@ extension GIDSignIn {
     /// Signs in a user, who becomes the current user.
     func begin(_ consent: Consent, _ userAgent: any UserAgent) async throws -> GIDSignInResult {
         let epoch = self.state.withLock { $0.epoch }
-        let options = try await self.options(consent)
+        let configuration = try self.requiredConfiguration()
+        let options = try await self.options(consent, configuration)
         let signIn = try await self.signIn()
-        let aliases = signIn.provider.scopeAliases
-        let scopes = aliases.union(Self.basicScopes, consent.scopes.map { Scope($0) })
-        let response = try await signIn.response(scopes: scopes, options: options, userAgent: userAgent)
-        let user = try await self.adopt(response.session, of: signIn, since: epoch, claims: consent.claims)
+        let response = try await signIn.response(
+            scopes: self.scopes(consent.scopes, signIn),
+            options: options,
+            userAgent: consent.shown(by: userAgent)
+        )
+        let parameters = RepeatedParameters(claims: consent.claims, configuration)
+        let user = try await self.adopt(response.session, of: signIn, since: epoch, parameters)
         return GIDSignInResult(user: user, serverAuthCode: response.serverAuthCode)
+    }
+
+    /// Returns the scopes to request: those of the app, and then the basic ones that it does not specify.
+    private func scopes(_ additional: [String], _ signIn: SignIn) -> [Scope] {
+        signIn.provider.scopeAliases.union(additional.map { Scope($0) }, Self.basicScopes)
     }
 
     /// Makes the user of a new session the current user, unless the user has signed out since the sign-in began.
@@ -37,11 +51,12 @@ extension GIDSignIn {
         _ session: OAuthSession,
         of signIn: SignIn,
         since epoch: Int,
-        claims: Set<GIDClaim>
+        _ parameters: RepeatedParameters
     ) async throws -> GIDGoogleUser {
-        let user = GIDGoogleUser(session, self, claims: claims)
+        let user = GIDGoogleUser(session, self, parameters)
         try await self.makeCurrent(user, of: signIn, since: epoch)
-        await user.completeProfile()
+        await parameters.save(with: session, in: signIn.store)
+        await user.readProfile()
         return user
     }
 
@@ -69,36 +84,37 @@ extension GIDSignIn {
         }
     }
 
-    /// Requests additional scopes from a user.
+    /// Requests additional scopes from a user, with the configuration of the user's sign-in.
     func begin(_ consent: Consent, adding user: GIDGoogleUser, _ userAgent: any UserAgent) async throws
         -> GIDSignInResult
     {
-        let isOurs = self.state.withLock { $0.user?.session === user.session } || self.storesMultipleAccounts
+        let isOurs = self.state.withLock { $0.user === user } || self.storesMultipleAccounts
         guard isOurs else { throw GIDSignInError(.mismatchWithCurrentUser) }
-        let options = try await self.options(consent)
-        let response = try await self.signIn()
-            .response(
-                adding: consent.scopes.map { Scope($0) },
-                to: user.session,
-                options: options,
-                userAgent: userAgent
-            )
+        let options = try await self.options(consent, user.configuration)
+        let signIn = try await self.signIn()
+        let response = try await signIn.response(
+            adding: consent.scopes.map { Scope($0) },
+            to: user.session,
+            options: options,
+            userAgent: consent.shown(by: userAgent)
+        )
+        await user.parameters.save(with: user.session, in: signIn.store)
+        await user.readProfile()
         return GIDSignInResult(user: user, serverAuthCode: response.serverAuthCode)
     }
 
-    func options(_ consent: Consent) async throws -> SignInOptions {
-        let configuration = try self.requiredConfiguration()
+    private func options(_ consent: Consent, _ configuration: GIDConfiguration) async throws -> SignInOptions {
         var options = SignInOptions(loginHint: consent.hint)
         options.claims = try ClaimsRequest(consent.claims)
         options.nonce = consent.nonce.map { Secret($0) }
         options.additionalParameters["include_granted_scopes"] = "true"
         options.serverClientID = configuration.serverClientID
-        options.requiredClaims = configuration.requiredClaims
+        options.requiredClaims = try self.requiredClaims
         options.additionalParameters["hd"] = configuration.hostedDomain
         if let openIDRealm = configuration.openIDRealm {
             options.additionalTokenParameters["openid.realm"] = openIDRealm
         }
-        if let appCheck = self.state.withLock({ $0.appCheck }), let token = try? await appCheck.limitedUseToken() {
+        if let appCheck = self.state.withLock({ $0.appCheck }), let token = try? await appCheck.attestation() {
             options.additionalParameters["client_assertion_type"] =
                 "urn:ietf:params:oauth:client-assertion-type:appcheck"
             options.additionalParameters["client_assertion"] = token
@@ -163,13 +179,20 @@ extension GIDSignIn {
     ) async throws -> GIDSignInResult {
         try await self.mapping {
             let epoch = self.state.withLock { $0.epoch }
+            let configuration = try self.requiredConfiguration()
             let signIn = try await self.signIn()
-            let scopes = (additionalScopes ?? []).map { Scope($0) }
-            let asked = signIn.provider.scopeAliases.union(Self.basicScopes, scopes)
-            var options = SignInOptions()
-            options.requiredClaims = try self.requiredConfiguration().requiredClaims
-            let session = try await signIn.signInOnDevice(scopes: asked, options: options, present: present)
-            let user = try await self.adopt(session, of: signIn, since: epoch, claims: [])
+            let session = try await signIn.signInOnDevice(
+                scopes: self.scopes(additionalScopes ?? [], signIn),
+                options: SignInOptions(requiredClaims: configuration.requiredClaims),
+                present: present
+            )
+            // The request for the code contains neither claims nor the server's client ID.
+            let user = try await self.adopt(
+                session,
+                of: signIn,
+                since: epoch,
+                RepeatedParameters(claims: [], GIDConfiguration(clientID: configuration.clientID))
+            )
             return GIDSignInResult(user: user, serverAuthCode: nil)
         }
     }

@@ -5,7 +5,6 @@ public import Dispatch
 public import Foundation
 internal import TesseraSupport
 public import Tessera
-internal import TesseraDefaults
 public import TesseraGTMAppAuth
 internal import TesseraOAuth
 
@@ -21,15 +20,12 @@ public final class GIDSignIn: NSObject, Sendable {
     ///
     /// Its configuration comes from Info.plist or the environment.
     public static let sharedInstance = GIDSignIn(State(), storesMultipleAccounts: false)
-    #if canImport(Security)
-    private static let ancestorItem: KeychainStore? = KeychainStore(itemName: "auth")
-    #else
-    private static let ancestorItem: KeychainStore? = nil
-    #endif
 
     struct State {
-        /// The configuration set by the app, or nil to use Info.plist or the environment.
+        /// The configuration that the app has set, or that was found in Info.plist or the environment.
         var configuration: GIDConfiguration?
+        /// Whether the app has set the configuration, which can be nil.
+        var isConfigurationSet = false
         var user: GIDGoogleUser?
         var callbackQueue = DispatchQueue.main
         var appCheck: (any GIDAppCheckTokenProvider)?
@@ -41,6 +37,8 @@ public final class GIDSignIn: NSObject, Sendable {
         ///
         /// The result of an operation that began before the most recent sign-out is discarded.
         var epoch = 0
+        /// The number of sign-outs that are removing the stored sessions of all accounts.
+        var pendingSignOuts = 0
         var allowsGoogleSignInStoreOutsideKeychain = false
         var forgetsEarlierInstallations = false
         /// Whether the installation check has been completed.
@@ -55,11 +53,16 @@ public final class GIDSignIn: NSObject, Sendable {
     /// Whether the sessions of other accounts are retained when a user signs in.
     public let storesMultipleAccounts: Bool
 
-    private init(_ state: consuming sending State, storesMultipleAccounts: Bool) {
+    /// The settings, the transport and the stores that are used without a custom sign-in.
+    let platform: Platform
+
+    init(_ state: consuming sending State, storesMultipleAccounts: Bool, platform: Platform = Platform()) {
+        ArchivedClasses.register()
         var state = state
-        state.ancestor = Self.ancestorItem
+        state.ancestor = platform.item
         self.state = Mutex(state)
         self.storesMultipleAccounts = storesMultipleAccounts
+        self.platform = platform
     }
 
     /// Creates an instance that has its own configuration and uses the platform's transport, store and browser.
@@ -109,13 +112,18 @@ public final class GIDSignIn: NSObject, Sendable {
     ///
     /// The default is the configuration from Info.plist or the environment.
     ///
-    /// A change takes effect the next time a user signs in. The current user stays signed in.
+    /// A change takes effect the next time a user signs in. The current user stays signed in. If this is nil, no user
+    /// can sign in, but a user who signed in with Google's library or whose session is in the app's keychain can be
+    /// restored.
     public var configuration: GIDConfiguration? {
-        get { self.state.withLock { $0.configuration } ?? (try? GIDConfiguration.found()) }
+        get { try? self.foundConfiguration() }
         set {
             self.state.withLock { state in
-                if let signIn = state.signIn, signIn.provider != (try? newValue?.provider) { state.signIn = nil }
+                if let newValue, let signIn = state.signIn, signIn.provider != (try? newValue.provider) {
+                    state.signIn = nil
+                }
                 state.configuration = newValue
+                state.isConfigurationSet = true
             }
         }
     }
@@ -126,6 +134,9 @@ public final class GIDSignIn: NSObject, Sendable {
     /// the same client, saves the session and removes the item. Signing out also removes the item. An item that cannot
     /// be decoded is never removed. The default is the item `auth` on Apple platforms and nil elsewhere. If this is
     /// nil, no item is read.
+    ///
+    /// On macOS, releases of that library before 9 stored the item in the login keychain. It is moved to the default
+    /// item once.
     public var googleSignInStore: KeychainStore? {
         get { self.state.withLock { $0.ancestor } }
         set { self.state.withLock { $0.ancestor = newValue } }
@@ -173,48 +184,70 @@ public final class GIDSignIn: NSObject, Sendable {
         set { self.state.withLock { $0.callbackQueue = newValue } }
     }
 
+    /// Returns the configuration of the app, Info.plist or the environment, if any.
+    ///
+    /// - Throws: An error if the client file cannot be read.
+    func foundConfiguration() throws -> GIDConfiguration? {
+        let (known, isSet) = self.state.withLock { ($0.configuration, $0.isConfigurationSet) }
+        if known != nil || isSet { return known }
+        guard let found = try self.platform.configuration() else { return nil }
+        return self.state.withLock { state in
+            if state.configuration == nil, !state.isConfigurationSet { state.configuration = found }
+            return state.configuration
+        }
+    }
+
     /// Returns the configuration, or throws an error if the client ID is missing.
     func requiredConfiguration() throws -> GIDConfiguration {
-        if let configuration = self.state.withLock({ $0.configuration }) { return configuration }
-        guard let found = try GIDConfiguration.found() else {
-            throw GIDSignInError(.invalidConfiguration, detail: "the client ID is missing")
-        }
-        return found
+        guard let configuration = try self.foundConfiguration() else { throw Self.noClient }
+        return configuration
     }
+
+    private static var noClient: GIDSignInError {
+        GIDSignInError(.invalidConfiguration, detail: "the client ID is missing")
+    }
+
+    /// The claims that an account's ID token must contain.
+    var requiredClaims: [String: String] { get throws { try self.foundConfiguration()?.requiredClaims ?? [:] } }
 
     /// Returns the sign-in for the configured provider, after checking the installation.
     func signIn() async throws -> SignIn {
-        let signIn = try await self.madeSignIn()
+        guard let signIn = try await self.knownSignIn() else { throw Self.noClient }
+        return signIn
+    }
+
+    /// Returns the sign-in for the configured provider or, without a configuration, for the client of a stored session.
+    ///
+    /// - Returns: The sign-in, or nil if the client is not known.
+    func knownSignIn() async throws -> SignIn? {
+        guard let signIn = try await self.madeSignIn() else { return nil }
         try await self.checkInstallation(signIn)
         return signIn
     }
 
-    private func madeSignIn() async throws -> SignIn {
-        if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
-        #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || AsyncHTTPClient
-        let provider = try self.requiredConfiguration().provider
-        let made = SignIn(
-            provider,
-            transport: PlatformDefaults.transport(insecure: provider.insecure),
-            store: try await StoreChoice.forGoogleApp(provider)
-        )
-        return self.state.withLock { state in
+    private func madeSignIn() async throws -> SignIn? {
+        while true {
+            if let signIn = self.state.withLock({ $0.signIn }) { return signIn }
+            let configuration = try self.foundConfiguration()
+            let provider: Provider? =
+                if let configuration { try configuration.provider } else { try await self.storedProvider() }
+            guard let provider else { return nil }
+            let runtime = try self.platform.runtime(provider)
+            let made = SignIn(provider, runtime: runtime, store: try await self.platform.store(provider))
             // If two callers create a sign-in, both use the first one, so that each account has only one session
-            // object.
-            let signIn = state.signIn ?? made
-            state.signIn = signIn
-            return signIn
+            // object. If the app has changed the configuration in the meantime, another one is created.
+            let isCurrent = self.state.withLock { state in
+                guard state.configuration === configuration else { return false }
+                state.signIn = state.signIn ?? made
+                return true
+            }
+            if !isCurrent { continue }
         }
-        #else
-        throw GIDSignInError(
-            .invalidConfiguration,
-            detail: "enable the package trait AsyncHTTPClient, or use GIDSignIn(signIn:)"
-        )
-        #endif
     }
 }
 
 extension GIDConfiguration {
+    /// The provider with the app's client.
     var provider: Provider { get throws { try self.location.provider(clientID: self.clientID) } }
 
     /// The claims that an account's ID token must contain.

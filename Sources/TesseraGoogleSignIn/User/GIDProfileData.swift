@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 public import Foundation
-internal import TesseraOAuth
 
 /// A user's profile data for display.
 public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable {
@@ -21,7 +20,16 @@ public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable
         self.name = name ?? ""
         self.givenName = givenName
         self.familyName = familyName
-        self.picture = picture
+        self.picture = Self.picture(picture)
+    }
+
+    /// Returns the URL of a picture, or nil if it is not an http or https URL.
+    private static func picture(_ text: String?) -> String? { text.flatMap { ProfilePicture($0) == nil ? nil : $0 } }
+
+    /// Returns whether another profile has the same values.
+    func hasSameValues(as other: GIDProfileData) -> Bool {
+        (self.email, self.name, self.givenName, self.familyName, self.picture)
+            == (other.email, other.name, other.givenName, other.familyName, other.picture)
     }
 
     /// Whether the user has a profile picture.
@@ -30,7 +38,7 @@ public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable
     /// Returns the URL of the user's profile picture at the given size.
     ///
     /// - Parameter dimension: The width and height in pixels.
-    /// - Returns: An https URL, or nil if there is no picture.
+    /// - Returns: The URL, or nil if there is no picture.
     public func imageURL(withDimension dimension: UInt) -> URL? {
         self.picture.flatMap { ProfilePicture($0)?.url(dimension: dimension) }
     }
@@ -45,57 +53,76 @@ public final class GIDProfileData: NSObject, NSCopying, NSSecureCoding, Sendable
     public func encode(with coder: NSCoder) {
         let members = [
             ("email", self.email), ("name", self.name), ("given_name", self.givenName),
-            ("family_name", self.familyName), ("image_url", self.picture),
+            ("family_name", self.familyName),
         ]
         for (key, value) in members { coder.encode(value as NSString?, forKey: key) }
+        coder.encode(self.picture.flatMap { NSURL(string: $0) }, forKey: "image_url")
     }
 
     /// Decodes a profile encoded by this class or by Google's library.
     ///
-    /// Google's library encodes the picture as a URL. Earlier versions of the library used the key `picture`. Both are
-    /// supported.
+    /// Earlier versions of that library encoded the picture as a string with the key `picture`. If an archive has both
+    /// keys, `picture` is used. An unarchiver finds this class under its name in that library once the app has created
+    /// or used a ``GIDSignIn``.
     public init?(coder: NSCoder) {
         func text(_ key: String) -> String? {
             let value = coder.value(Any.self, forKey: key)
-            return (value as? String) ?? (value as? URL)?.absoluteString
+            return (value as? String) ?? (value as? NSURL)?.absoluteString
         }
         self.email = text("email") ?? ""
         self.name = text("name") ?? ""
         self.givenName = text("given_name")
         self.familyName = text("family_name")
-        self.picture = text("image_url") ?? text("picture")
+        self.picture = Self.picture(text("picture") ?? text("image_url"))
     }
 }
 
 /// The URL of a Google profile picture, which is available in different sizes.
 struct ProfilePicture {
-    private let base: String
-    private let isSizedByPath: Bool
+    private var components: URLComponents
 
-    /// Creates a picture, or returns nil if the string is not an https URL.
+    /// Creates a picture, or returns nil if the string is not an http or https URL.
     init?(_ text: String) {
-        guard let parts = URIParts(text), parts.scheme == "https", let host = parts.host, URL(string: text) != nil
+        guard let components = URLComponents(string: text),
+            ["http", "https"].contains(components.scheme?.lowercased()),
+            components.host?.isEmpty == false
         else {
             return nil
         }
-        let plain = text.prefix { $0 != "?" && $0 != "#" }
-        self.isSizedByPath = Self.isPictureHost(host) && (plain.contains("/a/") || plain.contains("/a-/"))
-        // Options follow the last "=", as in "…/photo=s96-c".
-        let options = self.isSizedByPath ? plain.lastIndex(of: "=") : nil
-        self.base = String(options.map { plain[..<$0] } ?? plain)
+        self.components = components
     }
 
+    /// Returns the URL of the picture with the given width and height in pixels.
+    ///
+    /// The size of an avatar follows its path, as in `…/a/photo=s96`. It replaces everything after the first `=`. Any
+    /// other picture has its size in the query.
     func url(dimension: UInt) -> URL? {
-        URL(string: self.isSizedByPath ? "\(self.base)=s\(dimension)" : "\(self.base)?sz=\(dimension)")
+        var components = self.components
+        if self.isAvatar {
+            let path = components.percentEncodedPath.prefix { $0 != "=" }
+            components.percentEncodedPath = "\(path)=s\(dimension)"
+        } else {
+            components.percentEncodedQuery = "sz=\(dimension)"
+        }
+        return components.url
     }
 
-    /// Returns whether the host is one of `lh3` to `lh6` at googleusercontent or google.
-    private static func isPictureHost(_ host: String) -> Bool {
-        let labels = host.lowercased().split(separator: ".")
-        guard labels.count >= 3, let first = labels.first, ["lh3", "lh4", "lh5", "lh6"].contains(first) else {
-            return false
-        }
-        return labels.contains("googleusercontent") || labels.contains("google")
+    /// Whether the URL is directly below `/a/` or `/a-/` at one of the hosts for avatars.
+    private var isAvatar: Bool {
+        let path = self.components.percentEncodedPath
+        guard self.components.port == nil, path.hasPrefix("/a/") || path.hasPrefix("/a-/") else { return false }
+        let labels = (self.components.host ?? "").lowercased().split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count == 3, ["google", "googleusercontent"].contains(labels[1]) else { return false }
+        return Self.isAvatarServer(labels[0]) && labels[2].allSatisfy { ("a"..."z").contains($0) } && !labels[2].isEmpty
+    }
+
+    /// Returns whether a label is one of `lh3` to `lh6`, which may have one of the suffixes of Google's test servers.
+    private static func isAvatarServer(_ label: Substring) -> Bool {
+        guard ["lh3", "lh4", "lh5", "lh6"].contains(label.prefix(3)) else { return false }
+        let suffix = label.dropFirst(3)
+        if ["", "-tt", "-testonly"].contains(suffix) { return true }
+        guard suffix.count == 3, suffix.hasPrefix("-d"), let last = suffix.last else { return false }
+        return ("a"..."g").contains(last) || last == "z"
     }
 }
 

@@ -32,7 +32,8 @@ public struct GTMOAuth2PersistenceString: Sendable, Hashable {
         public static let userID = "userID"
     }
 
-    private var members: [String: String]
+    /// All values, by their keys.
+    package private(set) var members: [String: String]
 
     /// Creates a string from its keys and values.
     public init(_ members: [String: String] = [:]) { self.members = members }

@@ -14,7 +14,7 @@ public import UIKit
 /// Pressing the button sends `touchUpInside`. On tvOS, the remote's select press has the same effect. In both cases,
 /// the button also sends `primaryActionTriggered`. The button scales with the user's text size, and its text wraps if
 /// necessary.
-open class GIDSignInButton: UIControl {
+open class GIDSignInButton: UIControl, NSSecureCoding {
     /// The content of the button.
     public var style: GIDSignInButtonStyle = .standard {
         didSet { self.lookChanged() }
@@ -38,10 +38,32 @@ open class GIDSignInButton: UIControl {
         self.setUp()
     }
 
-    /// Creates a button from an Interface Builder file.
+    /// Creates a button from an Interface Builder file or an archive.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
+        if let style = Self.value(GIDSignInButtonStyle.self, Self.styleKey, coder) { self.style = style }
+        if let scheme = Self.value(GIDSignInButtonColorScheme.self, Self.colorSchemeKey, coder) {
+            self.colorScheme = scheme
+        }
         self.setUp()
+    }
+
+    private static let styleKey = "style"
+    private static let colorSchemeKey = "color_scheme"
+
+    /// Returns an archived value, or nil if it is missing or unknown.
+    private static func value<Value: RawRepresentable<Int>>(_: Value.Type, _ key: String, _ coder: NSCoder) -> Value? {
+        coder.containsValue(forKey: key) ? Value(rawValue: coder.decodeInteger(forKey: key)) : nil
+    }
+
+    /// Whether the class supports secure coding, which is always true.
+    open nonisolated class var supportsSecureCoding: Bool { true }
+
+    /// Encodes the button with its style and color scheme.
+    open override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(self.style.rawValue, forKey: Self.styleKey)
+        coder.encode(self.colorScheme.rawValue, forKey: Self.colorSchemeKey)
     }
 
     /// The width of the logo and text, and the height that the text requires at the current width.
@@ -137,6 +159,8 @@ open class GIDSignInButton: UIControl {
         self.contentMode = .redraw
         self.isAccessibilityElement = true
         self.accessibilityLabel = self.text.signInWithGoogle
+        // The user interface tests of apps find the button by this identifier of Google's library.
+        self.accessibilityIdentifier = "GIDSignInButton"
         self.addAction(
             UIAction { [weak self] _ in self?.sendActions(for: .primaryActionTriggered) },
             for: .touchUpInside

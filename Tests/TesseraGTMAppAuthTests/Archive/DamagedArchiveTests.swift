@@ -91,7 +91,6 @@ struct DamagedArchiveTests {
         arguments: [
             ("OIDTokenResponse", "request"), ("OIDTokenRequest", "configuration"), ("OIDTokenRequest", "grant_type"),
             ("OIDTokenRequest", "client_id"), ("OIDServiceConfiguration", "tokenEndpoint"),
-            ("OIDServiceDiscovery", "discoveryDictionary"),
         ]
     )
     func required(name: String, key: String) throws {

@@ -281,12 +281,4 @@ struct AuthSessionAuthorizingTests {
             #expect(!empty.primeForRefresh())
         }
     }
-
-    @Test("Provides the authorizer both as a property and as a call")
-    func call() throws {
-        let session = AuthSession(authState: OIDAuthState(authorizationResponse: nil))
-        let authorizer: any GTMFetcherAuthorizationProtocol = session
-        #expect(authorizer() === session)
-        #expect(session() === session)
-    }
 }

@@ -33,7 +33,7 @@ struct AuthorizationResponseTests {
         #expect(request.refreshToken == nil)
         #expect(request.additionalParameters == ["resource": "https://api.example"])
         #expect(request.additionalHeaders == ["X-Key": "1"])
-        #expect(response.tokenExchangeRequest()?.additionalParameters == nil)
+        #expect(response.tokenExchangeRequest()?.additionalParameters == [:])
     }
 
     @Test("Creates no token request without exactly one code", arguments: [nil, ["a", "b"]])
@@ -55,7 +55,7 @@ struct AuthorizationResponseTests {
 
     @Test(
         "Parses a lifetime from a number or a string of digits",
-        arguments: [(60, 160), ("60", 160), (60.5, 160.5), (-5, 100)] as [(any Sendable, Double)]
+        arguments: [(60, 160), ("60", 160), (60.9, 160), (-5, 95)] as [(any Sendable, Double)]
     )
     func lifetime(value: any Sendable, end: Double) throws {
         let date = try self.response(["expires_in": value]).accessTokenExpirationDate

@@ -28,10 +28,14 @@ struct EndSessionTests {
         let request = try self.request(end: "https://server.example/end?p=1")
         let state = try #require(request.state)
         #expect(state.utf8.count == 43)
+        let page = try #require(URLComponents(url: request.endSessionRequestURL(), resolvingAgainstBaseURL: false))
+        #expect(page.string?.hasPrefix("https://server.example/end?") == true)
         #expect(
-            request.endSessionRequestURL().absoluteString
-                == "https://server.example/end?p=1&id_token_hint=hint&post_logout_redirect_uri=com.example.app%3A%2Fbye"
-                + "&state=\(state)&ui_locales=de"
+            page.queryItems == [
+                URLQueryItem(name: "p", value: "1"), URLQueryItem(name: "id_token_hint", value: "hint"),
+                URLQueryItem(name: "post_logout_redirect_uri", value: "com.example.app:/bye"),
+                URLQueryItem(name: "state", value: state), URLQueryItem(name: "ui_locales", value: "de"),
+            ]
         )
         #expect(request.externalUserAgentRequestURL() == request.endSessionRequestURL())
         #expect(request.redirectScheme() == "com.example.app")

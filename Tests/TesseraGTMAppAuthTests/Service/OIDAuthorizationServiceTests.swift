@@ -24,7 +24,7 @@ struct OIDAuthorizationServiceTests {
             let failed = await failure { try await program.configuration() }
             #expect(failed?.code == OIDErrorCode.invalidDiscoveryDocument.rawValue)
             program.network.intercept("/.well-known/openid-configuration") { _ in .status(.notFound) }
-            #expect(await failure { try await program.configuration() }?.code == OIDErrorCode.serverError.rawValue)
+            #expect(await failure { try await program.configuration() }?.code == OIDErrorCode.networkError.rawValue)
         }
     }
 

@@ -94,7 +94,7 @@ struct RegisteringTests {
             let missing = await failure {
                 try await OIDAuthorizationService.discoverConfiguration(forDiscoveryURL: url)
             }
-            #expect(missing?.code == OIDErrorCode.serverError.rawValue)
+            #expect(missing?.code == OIDErrorCode.networkError.rawValue)
         }
     }
 

@@ -80,7 +80,7 @@ extension OIDAuthState {
     /// Returns the access token that an action receives.
     func fresh(_ parameters: [String: String]) async throws -> String? {
         try await withCheckedThrowingContinuation { continuation in
-            let action: Action = { accessToken, _, error in
+            let action: OIDAuthStateAction = { accessToken, _, error in
                 continuation.resume(with: error.map { .failure($0) } ?? .success(accessToken))
             }
             self.performAction(

@@ -121,16 +121,14 @@ enum Samples {
     }
 
     static func registrationResponse() throws -> OIDRegistrationResponse {
-        try #require(
-            OIDRegistrationResponse(
-                request: try self.registrationRequest(),
-                parameters: [
-                    "client_id": "app", "client_id_issued_at": 1_000_000, "client_secret": "client-secret-1",
-                    "client_secret_expires_at": 2_000_000, "registration_access_token": "registration-secret-9",
-                    "registration_client_uri": "https://server.example/register/app",
-                    "token_endpoint_auth_method": "client_secret_basic", "more": "parameter-secret-10",
-                ]
-            )
+        OIDRegistrationResponse(
+            request: try self.registrationRequest(),
+            parameters: [
+                "client_id": "app", "client_id_issued_at": 1_000_000, "client_secret": "client-secret-1",
+                "client_secret_expires_at": 2_000_000, "registration_access_token": "registration-secret-9",
+                "registration_client_uri": "https://server.example/register/app",
+                "token_endpoint_auth_method": "client_secret_basic", "more": "parameter-secret-10",
+            ]
         )
     }
 

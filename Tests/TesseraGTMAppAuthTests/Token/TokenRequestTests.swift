@@ -41,10 +41,11 @@ struct TokenRequestTests {
         let request = try self.request().urlRequest()
         #expect(request.httpMethod == "POST")
         #expect(request.url?.absoluteString == "https://server.example/token?v=2")
-        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
+        let type = request.value(forHTTPHeaderField: "Content-Type")
+        #expect(type == "application/x-www-form-urlencoded; charset=UTF-8")
         #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
         let body = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
-        #expect(body == "grant_type=refresh_token&scope=a+b&refresh_token=r%2B1&client_id=my+app")
+        #expect(body == "grant_type=refresh_token&scope=a%20b&refresh_token=r%2B1&client_id=my%20app")
     }
 
     @Test("Authenticates a client with HTTP Basic and encoded credentials")
@@ -65,7 +66,7 @@ struct TokenRequestTests {
         #expect(form["audience"] == "x")
     }
 
-    @Test("Adds the app's header fields, except invalid and reserved ones")
+    @Test("Adds the app's header fields, except invalid ones")
     func headers() throws {
         let headers = [
             "X-Key": "1", "content-type": "text/plain", "authorization": "Bearer x", "X-Line": "a\r\nX-Evil: 1",
@@ -73,10 +74,10 @@ struct TokenRequestTests {
         ]
         let request = try self.request(secret: "s", headers: headers).urlRequest()
         #expect(request.value(forHTTPHeaderField: "X-Key") == "1")
-        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
-        #expect(request.value(forHTTPHeaderField: "Authorization")?.hasPrefix("Basic ") == true)
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == "text/plain")
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer x")
         #expect(request.value(forHTTPHeaderField: "X-Line") == nil)
-        #expect(request.allHTTPHeaderFields?.count == 4)
+        #expect(request.allHTTPHeaderFields?.count == 3)
         let own = try self.request(headers: headers).urlRequest()
         #expect(own.value(forHTTPHeaderField: "Authorization") == "Bearer x")
     }
@@ -110,7 +111,7 @@ struct TokenRequestTests {
         )
         #expect(list.scope == "a b")
         #expect(text.scope == "a b")
-        #expect(list.additionalHeaders == nil)
-        #expect(text.additionalParameters == nil)
+        #expect(list.additionalHeaders == [:])
+        #expect(text.additionalParameters == [:])
     }
 }

@@ -26,7 +26,7 @@ struct TokenResponseTests {
         #expect(!response.hasTokenType("DPoP"))
     }
 
-    @Test("Ignores members of the wrong type")
+    @Test("Retains members of the wrong type as additional parameters")
     func wrongTypes() throws {
         let response = OIDTokenResponse(
             request: try Samples.tokenRequest(),
@@ -36,7 +36,9 @@ struct TokenResponseTests {
         #expect(response.tokenType == nil)
         #expect(response.refreshToken == nil)
         #expect(response.accessTokenExpirationDate == nil)
-        #expect(response.additionalParameters?.isEmpty == true)
+        let members = response.additionalParameters ?? [:]
+        #expect(Set(members.keys) == ["access_token", "expires_in", "token_type", "refresh_token"])
+        #expect(members["refresh_token"] as? Bool == true)
         #expect(!response.hasTokenType("Bearer"))
     }
 

@@ -65,11 +65,11 @@ struct SheetUserAgentTests {
     }
 
     @Test(
-        "Reports a sheet that cannot be shown as a browser error",
+        "Reports a sheet that cannot be shown with safariOpenError",
         arguments: [SignInError(.noBrowser), CocoaError(.featureUnsupported)] as [any Error]
     )
     func unusable(error: any Error) async throws {
-        #expect(try await Self.code { _, _ in throw error } == OIDErrorCode.browserOpenError.rawValue)
+        #expect(try await Self.code { _, _ in throw error } == OIDErrorCode.safariOpenError.rawValue)
     }
 
     @Test("Ends the flow if the sheet returns another redirect")
@@ -97,7 +97,7 @@ struct SheetUserAgentTests {
             flow.cancel()
             #expect(
                 await failure { try await ends.next() }?.code
-                    == OIDErrorCode.programCanceledAuthorizationFlow.rawValue
+                    == OIDErrorCode.userCanceledAuthorizationFlow.rawValue
             )
         }
     }

@@ -78,9 +78,10 @@ struct GIDValueTests {
         arguments: [
             ("https://lh3.googleusercontent.com/a/x", "https://lh3.googleusercontent.com/a/x=s64"),
             ("https://lh5.googleusercontent.com/a-/x=s96-c", "https://lh5.googleusercontent.com/a-/x=s64"),
-            ("https://lh3.google.com/a/x=s1?y=1", "https://lh3.google.com/a/x=s64"),
+            ("https://lh3.google.com/a/x=s1?y=1", "https://lh3.google.com/a/x=s64?y=1"),
             ("https://lh9.googleusercontent.com/a/x", "https://lh9.googleusercontent.com/a/x?sz=64"),
-            ("https://example.com/p?x=1", "https://example.com/p?sz=64"), ("http://example.com/p", nil),
+            ("https://example.com/p?x=1", "https://example.com/p?sz=64"),
+            ("http://example.com/p", "http://example.com/p?sz=64"),
             ("javascript:alert(1)", nil), ("", nil),
         ]
     )

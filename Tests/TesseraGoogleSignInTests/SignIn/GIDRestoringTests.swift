@@ -28,6 +28,7 @@ struct GIDRestoringTests {
     @Test("Restores a user without a request while the token is valid for ten minutes")
     func restores() async throws {
         let program = try Program()
+        program.issueProfiles()
         let user = try await program.signedIn()
         let next = try program.restarted()
         #expect(next.google.currentUser == nil)

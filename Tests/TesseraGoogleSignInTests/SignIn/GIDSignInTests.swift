@@ -17,7 +17,7 @@ struct GIDSignInTests {
         let presenter = program.presenter()
         let scopes = ["https://www.googleapis.com/auth/userinfo.email", Program.drive, "profile"]
         try await program.google.signIn(withPresenting: presenter, hint: "ada@example.com", additionalScopes: scopes)
-        #expect(presenter.userAgent.parameter("scope") == "openid email profile \(Program.drive)")
+        #expect(presenter.userAgent.parameter("scope") == scopes.joined(separator: " ") + " openid")
         #expect(presenter.userAgent.parameter("login_hint") == "ada@example.com")
         #expect(presenter.userAgent.parameter("include_granted_scopes") == "true")
         #expect(presenter.userAgent.parameter("audience") == nil)

@@ -3,6 +3,7 @@
 
 internal import Tessera
 internal import TesseraGoogleSignIn
+internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
 
@@ -72,6 +73,25 @@ struct Program {
     /// Signs in and returns the user.
     func signedIn(_ scopes: [String] = []) async throws -> GIDGoogleUser {
         try await self.google.signIn(withPresenting: self.presenter(), additionalScopes: scopes).user
+    }
+
+    /// Adds claims to every ID token from now on, in place of those with the same names.
+    func issue(_ additional: [JSONMember]) {
+        let network = self.network
+        let names = Set(additional.map(\.name))
+        network.options.idTokens = { claims, _ in
+            try network.sign(claims.filter { !names.contains($0.name) } + additional)
+        }
+    }
+
+    /// Adds a name, a given name, a family name and a picture to every ID token from now on, except for one of them.
+    func issueProfiles(without missing: String? = nil) {
+        let claims = [
+            JSONMember(name: "name", value: "Ada Lovelace"), JSONMember(name: "given_name", value: "Ada"),
+            JSONMember(name: "family_name", value: "Lovelace"),
+            JSONMember(name: "picture", value: "https://lh3.googleusercontent.com/a/x=s96-c"),
+        ]
+        self.issue(claims.filter { $0.name != missing })
     }
 
     func expire() { self.network.clock.advance(by: .seconds(3_600)) }

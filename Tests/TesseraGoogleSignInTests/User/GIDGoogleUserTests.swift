@@ -73,7 +73,7 @@ struct GIDGoogleUserTests {
         let user = try await program.google.signIn(withPresenting: program.presenter(), claims: [.authTime()]).user
         let presenter = program.presenter()
         try await user.addScopes([Program.drive], presenting: presenter)
-        #expect(presenter.userAgent.parameter("claims") == #"{"id_token":{"auth_time":null}}"#)
+        #expect(presenter.userAgent.parameter("claims") == #"{"id_token":{"auth_time":{"essential":false}}}"#)
     }
 
     @Test("Refreshes expiring tokens once for all callers")

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 @testable internal import TesseraSignInButton
+internal import TestTraits
 internal import Testing
 
 @Suite("Sign-in button text")
@@ -57,7 +58,10 @@ struct ButtonTextInternalTests {
         #expect(ButtonText.all.filter(\.isRightToLeft).map(\.language) == ["ar", "he"])
     }
 
-    @Test("Returns the text and the accessibility names of each style")
+    @Test(
+        "Returns the text and the accessibility names of each style",
+        .original("GoogleSignIn GIDSignInButton.m buttonText")
+    )
     func words() {
         let text = ButtonText(languages: ["en"])
         #expect(text.words(.standard) == "Sign in")

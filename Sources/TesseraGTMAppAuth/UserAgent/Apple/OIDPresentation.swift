@@ -3,6 +3,7 @@
 
 // MessageUI is available on iOS, visionOS and Mac Catalyst.
 #if canImport(MessageUI)
+internal import Tessera
 internal import TesseraUserAgents
 public import UIKit
 
@@ -15,8 +16,15 @@ private typealias SheetAgent = OIDExternalUserAgentIOS
 /// The scheme of a private redirect URI must contain a dot.
 ///
 /// - SeeAlso: [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.1)
-public final class OIDExternalUserAgentIOS: OIDExternalUserAgent {
+public final class OIDExternalUserAgentIOS: NSObject, OIDExternalUserAgent, Sendable {
     fileprivate let sheet: SheetUserAgent
+
+    /// Creates a user agent without a view controller.
+    @available(*, unavailable, message: "Use OIDExternalUserAgentIOS(presenting:) with the current view controller.")
+    override public init() {
+        self.sheet = .unavailable
+        super.init()
+    }
 
     /// Creates a user agent.
     ///
@@ -24,7 +32,7 @@ public final class OIDExternalUserAgentIOS: OIDExternalUserAgent {
     ///
     /// - Parameters:
     ///   - presentingViewController: A view controller. If its view is not on the screen when the sheet appears, the
-    ///     sign-in fails with `browserOpenError`.
+    ///     sign-in fails with `safariOpenError`.
     ///   - prefersEphemeralSession: Whether the sheet starts without the browser's cookies.
     public convenience init?(
         presenting presentingViewController: UIViewController,
@@ -42,10 +50,50 @@ public final class OIDExternalUserAgentIOS: OIDExternalUserAgent {
             )
             return try await agent.redirect(from: page)
         }
+        super.init()
     }
+}
+
+/// A user agent for Mac Catalyst.
+@available(*, unavailable, message: "Use OIDExternalUserAgentIOS, which supports Mac Catalyst.")
+public typealias OIDExternalUserAgentCatalyst = OIDExternalUserAgentIOS
+
+/// A user agent that opens a certain browser app.
+@available(
+    *,
+    unavailable,
+    message: "Use OIDExternalUserAgentIOS, or open the page in a class that conforms to OIDExternalUserAgent."
+)
+public final class OIDExternalUserAgentIOSCustomBrowser: NSObject, OIDExternalUserAgent {
+    /// Creates a user agent that opens pages in Chrome.
+    public static func customBrowserChrome() -> OIDExternalUserAgentIOSCustomBrowser { Self() }
+    /// Creates a user agent that opens pages in Firefox.
+    public static func customBrowserFirefox() -> OIDExternalUserAgentIOSCustomBrowser { Self() }
+    /// Creates a user agent that opens pages in Opera.
+    public static func customBrowserOpera() -> OIDExternalUserAgentIOSCustomBrowser { Self() }
+    /// Creates a user agent that opens pages in Safari.
+    public static func customBrowserSafari() -> OIDExternalUserAgentIOSCustomBrowser { Self() }
+
+    /// Creates a user agent that opens the transformed URL of a page.
+    public init?(
+        urlTransformation: @escaping OIDCustomBrowserURLTransformation,
+        canOpenURLScheme: String? = nil,
+        appStoreURL: URL? = nil
+    ) { nil }
+
+    override private init() { super.init() }
+
+    /// Returns false.
+    public func present(_ request: any OIDExternalUserAgentRequest, session: any OIDExternalUserAgentSession) -> Bool {
+        false
+    }
+
+    /// Does nothing.
+    public func dismiss(animated: Bool, completion: @escaping @Sendable () -> Void) { completion() }
 }
 #elseif canImport(AppKit)
 public import AppKit
+internal import Tessera
 internal import TesseraUserAgents
 
 /// The anchor for the system's sign-in sheet, which is a window.
@@ -57,8 +105,15 @@ private typealias SheetAgent = OIDExternalUserAgentMac
 /// The scheme of a private redirect URI must contain a dot.
 ///
 /// - SeeAlso: [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.1)
-public final class OIDExternalUserAgentMac: OIDExternalUserAgent {
+public final class OIDExternalUserAgentMac: NSObject, OIDExternalUserAgent, Sendable {
     fileprivate let sheet: SheetUserAgent
+
+    /// Creates a user agent that opens the default browser.
+    @available(*, unavailable, message: "Use OIDExternalUserAgentSystemBrowser(), or init(presenting:) with a window.")
+    override public init() {
+        self.sheet = .unavailable
+        super.init()
+    }
 
     /// Creates a user agent that presents its sheet over a window and shares the browser's cookies.
     public convenience init(presenting presentingWindow: NSWindow) {
@@ -85,11 +140,27 @@ public final class OIDExternalUserAgentMac: OIDExternalUserAgent {
             )
             return try await agent.redirect(from: page)
         }
+        super.init()
     }
+}
+
+extension OIDRedirectHTTPHandler {
+    /// Starts listening on a port.
+    @available(*, unavailable, message: "Use 'try startHTTPListener(port:)', which throws the error.")
+    public func startHTTPListener(_ returnError: NSErrorPointer, withPort port: UInt16) -> URL { URL(filePath: "/") }
+
+    /// Starts listening.
+    @available(*, unavailable, message: "Use 'try startHTTPListener()', which throws the error.")
+    public func startHTTPListener(_ returnError: NSErrorPointer) -> URL { URL(filePath: "/") }
 }
 #endif
 
 #if canImport(MessageUI) || canImport(AppKit)
+extension SheetUserAgent {
+    /// The agent of initializers that are not available.
+    fileprivate static var unavailable: SheetUserAgent { SheetUserAgent { _, _ in throw SignInError(.noBrowser) } }
+}
+
 extension SheetAgent {
     /// Presents the sheet.
     ///
@@ -117,10 +188,26 @@ extension OIDAuthorizationService {
         _ request: OIDAuthorizationRequest,
         presenting: OIDPresentation,
         prefersEphemeralSession: Bool = false,
-        callback: @escaping (OIDAuthorizationResponse?, (any Error)?) -> Void
+        callback: @escaping OIDAuthorizationCallback
     ) -> any OIDExternalUserAgentSession {
         let agent = SheetAgent(over: presenting, isEphemeral: prefersEphemeralSession)
         return self.present(request, externalUserAgent: agent, callback: callback)
+    }
+
+    /// Presents an authorization request to the user in the default browser.
+    @available(
+        *,
+        unavailable,
+        message: """
+            Use present(_:presenting:callback:), or on macOS present(_:externalUserAgent:callback:) with \
+            OIDExternalUserAgentSystemBrowser().
+            """
+    )
+    public class func present(
+        _ request: OIDAuthorizationRequest,
+        callback: @escaping OIDAuthorizationCallback
+    ) -> any OIDExternalUserAgentSession {
+        self.present(request, externalUserAgent: SheetUserAgent.unavailable, callback: callback)
     }
 }
 
@@ -138,10 +225,30 @@ extension OIDAuthState {
         byPresenting authorizationRequest: OIDAuthorizationRequest,
         presenting: OIDPresentation,
         prefersEphemeralSession: Bool = false,
-        callback: @escaping (OIDAuthState?, (any Error)?) -> Void
+        callback: @escaping OIDAuthStateAuthorizationCallback
     ) -> any OIDExternalUserAgentSession {
         let agent = SheetAgent(over: presenting, isEphemeral: prefersEphemeralSession)
         return self.authState(byPresenting: authorizationRequest, externalUserAgent: agent, callback: callback)
+    }
+
+    /// Presents an authorization request to the user in the default browser and exchanges the code.
+    @available(
+        *,
+        unavailable,
+        message: """
+            Use authState(byPresenting:presenting:callback:), or on macOS \
+            authState(byPresenting:externalUserAgent:callback:) with OIDExternalUserAgentSystemBrowser().
+            """
+    )
+    public class func authState(
+        byPresenting authorizationRequest: OIDAuthorizationRequest,
+        callback: @escaping OIDAuthStateAuthorizationCallback
+    ) -> any OIDExternalUserAgentSession {
+        self.authState(
+            byPresenting: authorizationRequest,
+            externalUserAgent: SheetUserAgent.unavailable,
+            callback: callback
+        )
     }
 }
 #endif

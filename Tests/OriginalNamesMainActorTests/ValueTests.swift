@@ -1,0 +1,1 @@
+../OriginalNamesTests/ValueTests.swift
