@@ -13,6 +13,7 @@ BEGIN_NONNULL
 @class NSHTTPURLResponse, NSInputStream, NSOperationQueue, NSSet<ObjectType>, NSURL, NSURLRequest, NSURLResponse;
 
 typedef double NSTimeInterval;
+typedef unsigned short unichar;
 
 @protocol NSCopying
 - (id)copyWithZone:(nullable NSZone *)zone;
@@ -75,6 +76,7 @@ __attribute__((swift_bridge("Swift.String")))
 @interface NSString : NSObject <NSCopying, NSMutableCopying, NSSecureCoding>
 - (instancetype)initWithString:(NSString *)text;
 @property(readonly) NSUInteger length;
+@property(readonly) BOOL boolValue;
 @property(readonly, copy) NSString *stringByDeletingLastPathComponent SWIFT_NAME(deletingLastPathComponent);
 @end
 @interface NSMutableString : NSString
@@ -143,6 +145,7 @@ SWIFT_SENDABLE __attribute__((swift_bridge("Swift.Error")))
 @property(readonly) NSInteger code;
 @property(readonly, copy) NSDictionary<NSErrorUserInfoKey, id> *userInfo;
 @property(readonly, copy) NSString *localizedDescription;
+@property(nullable, readonly, copy) NSString *localizedRecoverySuggestion;
 @end
 extern NSErrorDomain const NSCocoaErrorDomain;
 extern NSErrorDomain const NSOSStatusErrorDomain;
@@ -150,13 +153,23 @@ extern NSErrorDomain const NSPOSIXErrorDomain;
 extern NSErrorDomain const NSURLErrorDomain;
 enum : NSInteger {
     NSURLErrorCancelled = -999,
+    NSURLErrorBadURL = -1000,
     NSURLErrorTimedOut = -1001,
+    NSURLErrorCannotFindHost = -1003,
+    NSURLErrorCannotConnectToHost = -1004,
+    NSURLErrorNetworkConnectionLost = -1005,
+    NSURLErrorHTTPTooManyRedirects = -1007,
+    NSURLErrorNotConnectedToInternet = -1009,
+    NSURLErrorBadServerResponse = -1011,
+    NSURLErrorAppTransportSecurityRequiresSecureConnection = -1022,
+    NSURLErrorDataLengthExceedsMaximum = -1103,
 };
 extern NSErrorUserInfoKey const NSDebugDescriptionErrorKey;
 extern NSErrorUserInfoKey const NSLocalizedDescriptionKey;
 extern NSErrorUserInfoKey const NSLocalizedFailureReasonErrorKey;
 extern NSErrorUserInfoKey const NSLocalizedRecoverySuggestionErrorKey;
 extern NSErrorUserInfoKey const NSUnderlyingErrorKey;
+extern NSErrorUserInfoKey const NSURLErrorKey;
 
 typedef NSString *NSAttributedStringKey SWIFT_NEWTYPE SWIFT_NAME(NSAttributedString.Key);
 @interface NSAttributedString : NSObject <NSCopying, NSMutableCopying, NSSecureCoding>
@@ -167,6 +180,7 @@ SWIFT_SENDABLE
 SWIFT_NAME(Bundle)
 @interface NSBundle : NSObject
 @property(class, readonly, strong) NSBundle *mainBundle;
+- (nullable instancetype)initWithURL:(NSURL *)url;
 @property(readonly, copy, nullable) NSString *bundleIdentifier;
 @property(readonly, copy) NSString *bundlePath;
 @property(readonly, copy) NSURL *bundleURL;
@@ -175,6 +189,7 @@ SWIFT_NAME(Bundle)
 - (nullable id)objectForInfoDictionaryKey:(NSString *)key;
 @end
 
+typedef struct { NSInteger majorVersion; NSInteger minorVersion; NSInteger patchVersion; } NSOperatingSystemVersion SWIFT_NAME(OperatingSystemVersion);
 SWIFT_SENDABLE
 SWIFT_NAME(ProcessInfo)
 @interface NSProcessInfo : NSObject
@@ -182,6 +197,7 @@ SWIFT_NAME(ProcessInfo)
 @property(readonly, copy) NSDictionary<NSString *, NSString *> *environment;
 @property(readonly, copy) NSArray<NSString *> *arguments;
 @property(copy) NSString *processName;
+@property(readonly) NSOperatingSystemVersion operatingSystemVersion SINCE(ios, 8.0) SINCE(macos, 10.10);
 @property(readonly) NSTimeInterval systemUptime;
 // macOS does not suspend programs.
 - (void)performExpiringActivityWithReason:(NSString *)reason usingBlock:(SWIFT_SENDABLE void (^)(BOOL expired))block
@@ -207,6 +223,7 @@ typedef NAMED_OPTIONS(NSUInteger, NSSearchPathDomainMask, NSFileManager.SearchPa
     NSUserDomainMask = 1,
 };
 typedef NSString *NSURLResourceKey SWIFT_NEWTYPE SWIFT_NAME(URLResourceKey);
+extern NSURLResourceKey const NSURLFileSizeKey;
 extern NSURLResourceKey const NSURLIsExcludedFromBackupKey;
 typedef NAMED_OPTIONS(NSUInteger, NSDirectoryEnumerationOptions, NSFileManager.DirectoryEnumerationOptions) {
     NSDirectoryEnumerationSkipsHiddenFiles = 1 << 2,
@@ -239,9 +256,16 @@ SWIFT_NAME(FileHandle) SWIFT_SENDABLE
 @interface NSFileHandle : NSObject <NSSecureCoding>
 + (nullable instancetype)fileHandleForWritingAtPath:(NSString *)path;
 + (nullable instancetype)fileHandleForReadingAtPath:(NSString *)path;
++ (nullable instancetype)fileHandleForReadingFromURL:(NSURL *)url error:(NSError **)error;
++ (nullable instancetype)fileHandleForWritingToURL:(NSURL *)url error:(NSError **)error;
+- (BOOL)seekToOffset:(unsigned long long)offset error:(NSError **)error SWIFT_NAME(seek(toOffset:)) SINCE(ios, 13.0) SINCE(macos, 10.15);
 - (BOOL)closeAndReturnError:(NSError **)error SWIFT_NAME(close()) SINCE(ios, 13.0) SINCE(macos, 10.15);
 - (BOOL)writeData:(NSData *)data error:(NSError **)error __attribute__((swift_private)) SINCE(ios, 13.0) SINCE(macos, 10.15);
 - (void)writeData:(NSData *)data;
+@end
+SWIFT_NAME(Pipe) SWIFT_SENDABLE
+@interface NSPipe : NSObject
+@property(readonly, retain) NSFileHandle *fileHandleForReading;
 @end
 
 typedef NAMED_OPTIONS(NSUInteger, NSPropertyListMutabilityOptions, NSPropertyListSerialization.MutabilityOptions) {
@@ -270,6 +294,7 @@ typedef NAMED_OPTIONS(NSUInteger, NSJSONWritingOptions, NSJSONSerialization.Writ
 SWIFT_NAME(JSONSerialization)
 @interface NSJSONSerialization : NSObject
 + (nullable NSData *)dataWithJSONObject:(id)object options:(NSJSONWritingOptions)options error:(NSError **)error;
++ (BOOL)isValidJSONObject:(id)object;
 + (nullable id)JSONObjectWithData:(NSData *)data options:(NSJSONReadingOptions)options error:(NSError **)error;
 @end
 
@@ -319,8 +344,18 @@ SWIFT_NAME(OperationQueue)
 @property(class, readonly, strong) NSOperationQueue *mainQueue;
 @property NSInteger maxConcurrentOperationCount;
 @end
+SWIFT_NAME(RunLoop)
+@interface NSRunLoop : NSObject
+@property(class, readonly, strong) NSRunLoop *currentRunLoop;
+- (void)runUntilDate:(NSDate *)date;
+@end
+@class NSStream;
+typedef NAMED_ENUM(NSUInteger, NSStreamStatus, NSStream.Status) {
+    NSStreamStatusNotOpen = 0,
+};
 SWIFT_NAME(Stream)
 @interface NSStream : NSObject
+@property(readonly) NSStreamStatus streamStatus;
 - (void)open;
 - (void)close;
 @property(nullable, readonly, copy) NSError *streamError;
@@ -328,6 +363,9 @@ SWIFT_NAME(Stream)
 @end
 SWIFT_NAME(InputStream)
 @interface NSInputStream : NSStream
+- (instancetype)initWithData:(NSData *)data;
+- (nullable instancetype)initWithFileAtPath:(NSString *)path;
+- (NSInteger)read:(uint8_t *)buffer maxLength:(NSUInteger)length;
 @end
 SWIFT_NAME(OutputStream)
 @interface NSOutputStream : NSStream
@@ -335,6 +373,14 @@ SWIFT_NAME(OutputStream)
 @property(readonly) BOOL hasSpaceAvailable;
 @end
 
+__attribute__((swift_bridge("Foundation.CharacterSet")))
+@interface NSCharacterSet : NSObject <NSCopying, NSMutableCopying, NSSecureCoding>
+- (BOOL)characterIsMember:(unichar)character;
+@end
+@interface NSMutableCharacterSet : NSCharacterSet
++ (NSMutableCharacterSet *)alphanumericCharacterSet;
+- (void)addCharactersInString:(NSString *)characters;
+@end
 @class NSNotification;
 typedef NSString *NSNotificationName SWIFT_NEWTYPE SWIFT_NAME(NSNotification.Name);
 __attribute__((swift_bridge("Foundation.Notification")))
@@ -345,6 +391,7 @@ SWIFT_NAME(NotificationCenter) SWIFT_SENDABLE
 @property(class, readonly, strong) NSNotificationCenter *defaultCenter;
 - (id<NSObject>)addObserverForName:(nullable NSNotificationName)name object:(nullable id)object queue:(nullable NSOperationQueue *)queue usingBlock:(SWIFT_SENDABLE void (^)(NSNotification *notification))block;
 - (void)addObserver:(id)observer selector:(SEL)selector name:(nullable NSNotificationName)name object:(nullable id)object;
+- (void)postNotificationName:(NSNotificationName)name object:(nullable id)object userInfo:(nullable NSDictionary *)userInfo SWIFT_NAME(post(name:object:userInfo:));
 - (void)removeObserver:(id)observer;
 @end
 
@@ -391,7 +438,23 @@ SWIFT_NAME(URLCredentialStorage)
 @end
 SWIFT_NAME(HTTPCookieStorage)
 @interface NSHTTPCookieStorage : NSObject
+@property(class, readonly, strong) NSHTTPCookieStorage *sharedHTTPCookieStorage;
 @end
+SWIFT_NAME(URLCredential) SWIFT_SENDABLE
+@interface NSURLCredential : NSObject
+@end
+SWIFT_NAME(URLAuthenticationChallenge) SWIFT_SENDABLE
+@interface NSURLAuthenticationChallenge : NSObject
+@end
+SWIFT_NAME(CachedURLResponse) SWIFT_SENDABLE
+@interface NSCachedURLResponse : NSObject
+@end
+SWIFT_NAME(URLSessionTaskMetrics) SWIFT_SENDABLE SINCE(ios, 10.0) SINCE(macos, 10.12)
+@interface NSURLSessionTaskMetrics : NSObject
+@end
+typedef NAMED_ENUM(NSInteger, NSURLSessionAuthChallengeDisposition, NSURLSession.AuthChallengeDisposition) {
+    NSURLSessionAuthChallengeUseCredential = 0,
+};
 SWIFT_NAME(HTTPCookie)
 @interface NSHTTPCookie : NSObject
 @end

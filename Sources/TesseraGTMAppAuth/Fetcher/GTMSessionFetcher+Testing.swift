@@ -3,15 +3,15 @@
 
 internal import TesseraSupport
 
+/// A closure for tests of the whole process.
+///
+/// The conformance to `Sendable` is `@unchecked` for the reason given in ``FetcherSettings``.
+struct GlobalTest: @unchecked Sendable {
+    var block: GTMSessionFetcherTestBlock?
+}
+
 /// Settings of the whole process.
 extension GTMSessionFetcher {
-    /// A closure for tests.
-    ///
-    /// The conformance to `Sendable` is `@unchecked` for the reason given in ``FetcherSettings``.
-    struct GlobalTest: @unchecked Sendable {
-        var block: GTMSessionFetcherTestBlock?
-    }
-
     private static let global = Mutex(GlobalTest())
 
     /// Returns the closure that applies to all fetchers without a test closure.

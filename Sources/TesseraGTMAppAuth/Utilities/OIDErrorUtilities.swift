@@ -31,6 +31,7 @@ public final class OIDErrorUtilities: NSObject {
     ///     domain, the error is `networkError`.
     ///   - errorResponse: The members of the response. Without a string `error`, the error is `networkError`.
     ///   - underlyingError: The error that caused this one, if any.
+    /// - Returns: The error, an `NSError`.
     public class func oAuthError(
         withDomain OAuthErrorDomain: String,
         oAuthResponse errorResponse: [AnyHashable: Any],
@@ -51,6 +52,7 @@ public final class OIDErrorUtilities: NSObject {
     ///   - errorResponse: The members of the server's response, if any, for the user info's
     ///     ``OIDOAuthErrorResponseErrorKey``.
     ///   - underlyingError: The error that caused this one, if any.
+    /// - Returns: The error, an `NSError`.
     public class func resourceServerAuthorizationError(
         withCode code: Int,
         errorResponse: [AnyHashable: Any]?,

@@ -12,7 +12,12 @@ package struct OpenFile: ~Copyable {
         self.path = path
     }
 
-    deinit { close(self.descriptor) }
+    deinit {
+        // A child process that is being started has a copy of the descriptor until it executes its program. Closing the
+        // file would not release its lock until then.
+        self.unlock()
+        close(self.descriptor)
+    }
 
     package func status() throws(SystemError) -> FileStatus {
         var status = stat()
