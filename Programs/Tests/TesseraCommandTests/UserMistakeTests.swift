@@ -177,14 +177,14 @@ struct UserMistakeTests {
         }
     }
 
-    @Test("Suggests --allow-origin for a token that must not be sent")
+    @Test("Suggests --root-url for a token of a server on this machine")
     func originOfAPI() async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", Scene.driveScope)
             let output = try await scene.run("drive", "ls")
             #expect(output.status == 2, "\(output.errors)")
             #expect(
-                output.errors.contains("sign in again with 'tessera login --allow-origin https://www.googleapis.com'"),
+                output.errors.contains("To call the server on this machine, add --root-url http://127.0.0.1:"),
                 "\(output.errors)"
             )
         }

@@ -45,7 +45,7 @@ struct ConnectionOptions: ParsableArguments {
                 settings: APISettings(rootURL: self.rootURL)
             )
             do { return try await body(connection) } catch let error as UnauthorizedOriginError {
-                throw Self.refusal(error.origin, session)
+                throw Self.refusal(error.origin, self.rootURL == nil ? session : nil)
             }
         }
     }
@@ -57,21 +57,24 @@ struct ConnectionOptions: ParsableArguments {
             !session.authorizedOrigins.contains(where: { $0.contains(scheme: root.scheme, authority: root.authority) })
         else { return session }
         let origin = try OriginPattern("\(root.scheme)://\(root.authority)")
-        guard root.isLoopback else { throw Self.refusal(origin.description, session) }
+        guard root.isLoopback else { throw Self.refusal(origin.description) }
         return WidenedSource(session, more: [origin])
     }
 
     /// Returns the error for an unauthorized origin, since these commands have no `--allow-origin` option.
-    private static func refusal(_ origin: String, _ session: OAuthSession) -> CommandError {
-        let issuer = URLComponents(string: session.account.issuer)
+    ///
+    /// - Parameters:
+    ///   - origin: The origin.
+    ///   - session: The session, or nil if the user chose the server with `--root-url`.
+    /// - Returns: The error.
+    private static func refusal(_ origin: String, _ session: OAuthSession? = nil) -> CommandError {
+        let issuer = session.flatMap { URLComponents(string: $0.account.issuer) }
         let isLocal = Insecure.loopbackHTTP.permits(scheme: "http", host: issuer?.encodedHost ?? "")
-        return CommandError(
-            "originRefused",
-            "This session's token cannot be sent to \(origin)",
+        let advice =
             isLocal
-                ? "To call the server on this machine, add --root-url \(session.account.issuer)."
-                : "If you trust it, sign in again with 'tessera login --allow-origin \(origin)'."
-        )
+            ? "To call the server on this machine, add --root-url \(session?.account.issuer ?? "")."
+            : "If you trust it, sign in again with 'tessera login --allow-origin \(origin)'."
+        return CommandError("originRefused", "This session's token cannot be sent to \(origin)", advice)
     }
 
     /// The origin of the `--root-url` option.
