@@ -49,7 +49,7 @@ public struct JWK: Sendable {
     /// Creates a key from the bytes of a JSON object.
     ///
     /// - Throws: ``ProtocolViolationError`` with `jwkFormat` if the bytes are not a JSON object with distinct members, or
-    ///   for the reasons of ``init(parsing:)-(JSONValue)``.
+    ///   for the reasons of `init(parsing:)` with a `JSONValue`.
     public init(parsing bytes: [UInt8]) throws(ProtocolViolationError) {
         let value: JSONValue
         do {

@@ -15,7 +15,7 @@ public struct CompactJWS: Sendable, Hashable {
 
     /// The unverified header.
     public let header: JWSHeader
-    /// The payload, which must not be trusted until ``verify(with:)`` returns.
+    /// The payload, which must not be trusted until `verify(with:algorithms:)` returns.
     public let payload: [UInt8]
     /// The signature of the token.
     public let signature: [UInt8]
@@ -159,7 +159,7 @@ extension CompactJWS {
 
     /// Returns the claims in the payload.
     ///
-    /// Call ``verify(with:algorithms:)`` first.
+    /// Call `verify(with:algorithms:)` first.
     ///
     /// - Throws: ``ProtocolViolationError`` with `jwtClaims` if the payload is not a JSON object or contains duplicate
     ///   names.

@@ -7,7 +7,7 @@ public import TesseraJSON
 /// A secret that the client and server share, for authenticating the client's messages with HMAC.
 ///
 /// `TesseraOAuth` uses a key only for `client_secret_jwt`. A provider's tokens are never verified with HMAC, and
-/// ``JWSAlgorithm/supported`` does not contain it. ``CompactJWS/verify(with:)-(JWSMACKey)`` verifies a token with a key that
+/// ``JWSAlgorithm/supported`` does not contain it. `CompactJWS.verify(with:)` verifies a token with a key that
 /// the caller chooses. The key's description does not reveal the secret.
 ///
 /// - SeeAlso: [RFC 7518, section 3.2](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.2)
