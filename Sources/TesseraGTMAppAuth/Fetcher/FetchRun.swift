@@ -83,7 +83,8 @@ struct FetchRun: Sendable {
     /// Returns whether there is another attempt.
     private func retries(after attempt: FetchAttempt, isRefresh: Bool, elapsed: TimeInterval) async -> Bool {
         guard !attempt.isFinal else { return false }
-        let required = attempt.response?.retryAfter(at: self.now()).map { TimeInterval($0.components.seconds) }
+        let now = AppAuthEnvironment.now()
+        let required = attempt.response?.retryAfter(at: now).map { TimeInterval($0.components.seconds) }
         self.update { $0.retryAfter = required }
         let state = self.state
         let limit = state.maxRetryInterval
@@ -125,8 +126,6 @@ struct FetchRun: Sendable {
         let known = error as NSError
         return NSError(domain: known.domain, code: known.code, userInfo: known.userInfo.merging(retries) { $1 })
     }
-
-    private func now() -> Date { (try? AppAuthEnvironment.current().runtime.now()) ?? Date() }
 }
 
 /// An attempt of a fetch.

@@ -12,7 +12,7 @@ internal import TesseraOAuth
 extension GTMSessionFetcher {
     func begin(_ completion: FetchCompletion) {
         let service = self.snapshot().service
-        let (date, stopCount) = ((try? AppAuthEnvironment.current().runtime.now()) ?? Date(), service?.stopCount ?? 0)
+        let (date, stopCount) = (AppAuthEnvironment.now(), service?.stopCount ?? 0)
         let before = self.update { state in
             guard !state.isStopped, !state.isFetching else { return }
             state.begin(completion, at: date, serviceStopCount: stopCount)

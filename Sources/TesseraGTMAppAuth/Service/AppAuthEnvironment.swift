@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import HTTPTypes
 internal import TesseraDefaults
 package import TesseraOAuth
@@ -22,7 +23,7 @@ package struct AppAuthEnvironment: Sendable {
 
     /// Returns the transport for a request that the app permits.
     ///
-    /// If neither the app nor a test has set a transport, http requests to this machine have one of their own.
+    /// If neither the app nor a test has set a transport, http requests to this machine use a separate one.
     func transport(for request: HTTPRequest) throws -> any HTTPTransport {
         guard self.isDefault, request.scheme == "http" else { return self.runtime.transport }
         return Self.loopbackTransport.withLock { transport in
@@ -60,4 +61,7 @@ package struct AppAuthEnvironment: Sendable {
         throw TransportError(.cannotConnect)
         #endif
     }
+
+    /// Returns the environment's time, or the system's time if the platform has no transport and thus no environment.
+    static func now() -> Date { (try? self.current().runtime.now()) ?? Date() }
 }

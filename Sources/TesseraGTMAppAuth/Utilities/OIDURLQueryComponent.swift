@@ -71,7 +71,7 @@ open class OIDURLQueryComponent: NSObject {
         self.pairs.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
     }
 
-    /// Returns the characters that a value contains as they are: those allowed in a query, except `=`, `&` and `+`.
+    /// Returns the characters that are not percent-encoded in a value: those allowed in a query, except `=`, `&` and `+`.
     open class func urlParamValueAllowedCharacters() -> NSMutableCharacterSet {
         // On Linux, only a copy of a set can be changed. Changing any other set ends the app.
         (Self.allowed as NSCharacterSet).mutableCopy() as? NSMutableCharacterSet ?? .alphanumeric()

@@ -128,7 +128,7 @@ final class MarkedQueue: Sendable {
     }
 }
 
-/// Gives every test of a suite a network and a clock of its own.
+/// Gives every test of a suite a separate network and clock.
 struct ScriptedNetwork: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -142,6 +142,6 @@ struct ScriptedNetwork: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ScriptedNetwork {
-    /// Gives every test of a suite a network and a clock of its own.
+    /// Gives every test of a suite a separate network and clock.
     static var scriptedNetwork: Self { ScriptedNetwork() }
 }
