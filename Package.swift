@@ -164,7 +164,7 @@ let package = Package(
         .target(
             name: "TesseraDefaults",
             dependencies: [
-                "Tessera", "TesseraStores", "TesseraOAuth", "TesseraUserAgents",
+                "TesseraSupport", "Tessera", "TesseraStores", "TesseraOAuth", "TesseraUserAgents", "TesseraGoogle",
                 .target(name: "TesseraSecretService", condition: .when(platforms: [.linux])),
                 .target(name: "TesseraCurl", condition: .when(platforms: [.linux])),
                 .target(
@@ -197,7 +197,7 @@ let package = Package(
         .target(
             name: "TesseraGoogleAPI",
             dependencies: [
-                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraGoogle",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -222,7 +222,12 @@ let package = Package(
         ),
         .target(
             name: "TesseraGoogle",
-            dependencies: ["TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON"]
+            dependencies: [
+                "TesseraSupport", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
         ),
 
         // The token agent.

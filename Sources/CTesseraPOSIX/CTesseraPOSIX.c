@@ -83,13 +83,15 @@ int tessera_start_thread(void (*body)(void *), void *context) {
 }
 
 #if defined(__APPLE__) && !TARGET_OS_OSX
-int tessera_spawn_detached(const char *path, char *const arguments[], char *const environment[], pid_t *process) {
+int tessera_spawn(const char *path, char *const arguments[], char *const environment[], int output, int is_interactive,
+                  pid_t *process) {
     return ENOTSUP;
 }
 #else
 #include <spawn.h>
 
-int tessera_spawn_detached(const char *path, char *const arguments[], char *const environment[], pid_t *process) {
+int tessera_spawn(const char *path, char *const arguments[], char *const environment[], int output, int is_interactive,
+                  pid_t *process) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int failure = posix_spawn_file_actions_init(&actions);
@@ -100,12 +102,19 @@ int tessera_spawn_detached(const char *path, char *const arguments[], char *cons
         return failure;
     }
 
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_adddup2(&actions, 0, 1);
-    posix_spawn_file_actions_adddup2(&actions, 0, 2);
     short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    if (!is_interactive) {
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
+        posix_spawn_file_actions_adddup2(&actions, output < 0 ? 0 : output, 1);
+        posix_spawn_file_actions_adddup2(&actions, 0, 2);
 #if defined(POSIX_SPAWN_SETSID)
-    flags |= POSIX_SPAWN_SETSID;
+        flags |= POSIX_SPAWN_SETSID;
+#endif
+    }
+#if defined(__APPLE__)
+    else {
+        for (int stream = 0; stream < 3; stream++) { posix_spawn_file_actions_addinherit_np(&actions, stream); }
+    }
 #endif
 #if defined(POSIX_SPAWN_CLOEXEC_DEFAULT)
     flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;

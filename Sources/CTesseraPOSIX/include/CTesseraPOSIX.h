@@ -47,9 +47,12 @@ ssize_t tessera_send(int socket, const void *bytes, size_t count);
 /// Runs `body` on a detached thread of its own, which takes no signals. Returns 0 or an error number.
 int tessera_start_thread(void (*body)(void *), void *context);
 
-/// Starts a program in a session of its own, with /dev/null as its three streams and no other descriptor of ours.
-/// Returns 0 and the process id, or an error number (ENOTSUP where a program cannot be started).
-int tessera_spawn_detached(const char *path, char *const arguments[], char *const environment[], pid_t *process);
+/// Starts a program without the descriptors of this process. Unless it is interactive, it has its own session, /dev/null as
+/// its input and standard error, and `output` (or /dev/null if it is negative) as its standard output. An interactive
+/// program inherits the standard streams. Returns 0 and the process ID, or an error number (ENOTSUP if the system does not
+/// permit programs).
+int tessera_spawn(const char *path, char *const arguments[], char *const environment[], int output, int is_interactive,
+                  pid_t *process);
 
 /// Turns a terminal's echo and line mode off until `tessera_terminal_restore`, exit, or a deadly signal that the program
 /// does not handle itself; a read waits a tenth of a second at most. Returns 0 or an error number: ENOTTY for what is no

@@ -27,7 +27,7 @@ extension CurrentToken: Sendable where Token: Sendable {}
 /// was saved under a different clock. Its age is unknown, so it is refreshed once.
 extension CurrentToken where Token == AccessToken {
     /// The lifetime in seconds that is assumed until a 401 response if the provider does not report one.
-    private static var assumedLifetime: Int64 { 3_600 }
+    package static var assumedLifetime: Int64 { 3_600 }
     /// The longest lifetime in seconds, one hundred years, to which longer stored lifetimes are reduced.
     private static var longestLifetime: Int64 { 3_155_760_000 }
 
@@ -55,19 +55,28 @@ extension CurrentToken where Token == AccessToken {
     /// ``TokenMargin/expiration`` is left. `isRenewable` indicates whether a new token can be obtained
     /// before that, which by default requires a refresh token.
     init(_ tokens: TokenSet, dpop: DPoPProver?, now: Date, uptime: Int64, isRenewable: Bool? = nil) {
-        let second: Double = 1_000_000_000
-        let lifetime = Double(min(max(tokens.lifetime ?? Self.assumedLifetime, 0), Self.longestLifetime))
+        let lifetime = min(max(tokens.lifetime ?? Self.assumedLifetime, 0), Self.longestLifetime)
         let age = now.timeIntervalSince(tokens.obtainedAt)
-        let remaining = age < -60 ? 0 : min(max(lifetime - age, 0), lifetime)
-        let end = Double(uptime) + remaining * second
-        let expiredAt = Int64(end - TokenMargin.expiration.seconds(ofLifetime: lifetime) * second)
-        // A token that cannot be refreshed is used until it expires.
-        let isRenewable = isRenewable ?? (tokens.refreshToken != nil)
         self.init(
             AccessToken(tokens.accessToken, dpop: dpop, expiresAt: tokens.expiresAt),
-            dueAt: isRenewable ? Int64(end - TokenMargin.refresh.seconds(ofLifetime: lifetime) * second) : expiredAt,
-            expiredAt: expiredAt
+            lifetime: Double(lifetime),
+            remaining: age < -60 ? 0 : min(max(Double(lifetime) - age, 0), Double(lifetime)),
+            uptime: uptime,
+            isRenewable: isRenewable ?? (tokens.refreshToken != nil)
         )
+    }
+}
+
+extension CurrentToken {
+    /// Creates a token with deadlines derived from its lifetime and its remaining lifetime in seconds.
+    ///
+    /// A token that cannot be renewed is used until it expires.
+    package init(_ token: Token, lifetime: Double, remaining: Double, uptime: Int64, isRenewable: Bool = true) {
+        let second: Double = 1_000_000_000
+        let end = Double(uptime) + remaining * second
+        let expiredAt = Int64(end - TokenMargin.expiration.seconds(ofLifetime: lifetime) * second)
+        let dueAt = isRenewable ? Int64(end - TokenMargin.refresh.seconds(ofLifetime: lifetime) * second) : expiredAt
+        self.init(token, dueAt: dueAt, expiredAt: expiredAt)
     }
 }
 

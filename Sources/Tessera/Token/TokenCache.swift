@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 internal import TesseraSupport
-internal import TesseraOAuth
+package import TesseraOAuth
 
 /// A cache for a source's current token, which runs at most one operation at a time to obtain a new one.
 ///
@@ -56,6 +56,9 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
     ) {
         self.init(current, clock: TokenClock(uptime: uptime, refreshesInBackground: refreshesInBackground))
     }
+
+    /// Creates a cache that uses the clocks of a runtime.
+    package convenience init(runtime: OAuthRuntime) { self.init(clock: TokenClock(runtime)) }
 
     /// Creates a cache with a shared clock.
     init(_ current: CurrentToken<Token>? = nil, clock: TokenClock) {

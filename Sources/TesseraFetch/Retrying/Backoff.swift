@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 package import HTTPTypes
+internal import Tessera
 internal import TesseraOAuth
 
 /// The number of attempts and the random delays between them, with an upper bound that doubles each time.
@@ -76,16 +77,11 @@ package struct RetryBudget {
             date: runtime.now()
         )
         guard case .retry(let minimum) = fetcher.settings.retryPolicy.decision(for: failure) else { return nil }
-        let wait = max(minimum, self.jitter(runtime.randomBytes(8)))
+        let delay = RetryDelay(initial: self.backoff.initial, cap: self.backoff.cap)
+            .duration(afterFailures: self.failures, runtime.randomBytes(8))
+        let wait = max(minimum, delay)
         let elapsed = Duration.nanoseconds(runtime.uptime() - self.begunAt)
         self.isSpent = elapsed + wait > self.backoff.deadline
         return self.isSpent ? nil : wait
-    }
-
-    /// Returns a random delay below the bound for the current number of failures.
-    private func jitter(_ randomBytes: [UInt8]) -> Duration {
-        let bound = min(self.backoff.initial * (1 << min(self.failures - 1, 30)), self.backoff.cap)
-        let number = randomBytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return bound * (Double(number >> 11) / 0x1p53)
     }
 }

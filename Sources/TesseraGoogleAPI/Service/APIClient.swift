@@ -5,6 +5,7 @@ public import Tessera
 // Callers use these modules' types for requests, bodies and JSON.
 @_exported public import TesseraFetch
 @_exported public import TesseraJSON
+public import TesseraGoogle
 public import TesseraOAuth
 
 /// A client for one version of an API, such as the generated `DriveV3`.
@@ -21,6 +22,24 @@ extension APIClient {
     /// Creates a client that uses a session's tokens and the transport it signed in with.
     public init(session: OAuthSession, settings: APISettings = APISettings()) {
         self.init(fetcher: session.fetcher, settings: settings)
+    }
+
+    /// Creates a client that uses credentials without a user, and their transport.
+    ///
+    /// The settings' quota project and API key take precedence over those of the credentials. The client uses the
+    /// universe that the credentials' options name. A call fails before a token is requested if the credentials belong
+    /// to another universe.
+    public init(credentials: GoogleCredentials, settings: APISettings = APISettings()) {
+        var settings = settings
+        settings.quotaProject = settings.quotaProject ?? credentials.quotaProject
+        settings.apiKey = settings.apiKey ?? credentials.apiKey
+        if settings.universeDomain == APISettings.defaultUniverseDomain {
+            settings.universeDomain = credentials.namedUniverse
+        }
+        let isAnonymous = [.apiKey, .anonymous].contains(credentials.kind)
+        let source: any AccessTokenSource =
+            isAnonymous ? NoTokenSource(authorizedOrigins: credentials.authorizedOrigins) : credentials
+        self.init(fetcher: AuthorizedFetcher(source, runtime: credentials.runtime), settings: settings)
     }
 
     /// Creates a client that gets its tokens from any source.

@@ -4,6 +4,7 @@
 public import HTTPTypes
 package import Tessera
 public import TesseraFetch
+internal import TesseraGoogle
 public import TesseraJOSE
 public import TesseraJSON
 public import TesseraOAuth
@@ -68,6 +69,23 @@ public struct APIService: Sendable {
         }
     }
 
+    /// Throws an error if the credentials belong to another universe than the API.
+    ///
+    /// A custom root URL is not part of a universe.
+    private func checkUniverse() async throws {
+        guard let credentials = self.contents.fetcher.source as? GoogleCredentials, self.settings.rootURL == nil else {
+            return
+        }
+        let universe = try await credentials.universeDomain()
+        guard universe == self.settings.universeDomain else {
+            throw GoogleCredentialsError(
+                .universeMismatch,
+                reason: "the credentials belong to the universe \(UntrustedText.printable(universe)), but the API to "
+                    + self.settings.universeDomain
+            )
+        }
+    }
+
     /// Returns the root URL's path, with capacity reserved for the rest of the path.
     func path(reserving capacity: Int = 0) throws -> String {
         var path = try self.contents.root.get().path ?? "/"
@@ -91,6 +109,7 @@ public struct APIService: Sendable {
         _ message: APIMessage,
         options: CallOptions
     ) async throws -> (response: AuthorizedResponse, body: [UInt8]) {
+        try await self.checkUniverse()
         var options = self.adapted(options)
         if options.isIdempotent == nil { options.isIdempotent = message.isIdempotent }
         return try await self.contents.fetcher.exchange(
@@ -113,7 +132,8 @@ public struct APIService: Sendable {
         _ request: HTTPRequest,
         options: CallOptions = CallOptions()
     ) async throws -> (response: HTTPResponse, body: HTTPBody) {
-        try await self.contents.fetcher.opened(request, options: self.adapted(options))
+        try await self.checkUniverse()
+        return try await self.contents.fetcher.opened(request, options: self.adapted(options))
     }
 
     /// Returns options that disable the token if the client uses only an API key.

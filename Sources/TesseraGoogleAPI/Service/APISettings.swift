@@ -24,7 +24,7 @@ public struct APISettings: Sendable {
     /// Creates settings, which by default use the API's root URL and no key, and allow responses of up to 64 MiB.
     public init(
         rootURL: String? = nil,
-        universeDomain: String = "googleapis.com",
+        universeDomain: String = Self.defaultUniverseDomain,
         apiKey: Secret? = nil,
         bundleIdentifier: String? = nil,
         quotaProject: String? = nil,
@@ -42,6 +42,9 @@ public struct APISettings: Sendable {
 }
 
 extension APISettings {
+    /// The universe of Google's public cloud, `googleapis.com`.
+    public static let defaultUniverseDomain = "googleapis.com"
+
     /// The header fields for all calls, without the API key.
     var headerFields: HTTPFields {
         var fields: HTTPFields = [.accept: "application/json"]

@@ -18,7 +18,7 @@ public struct OAuthMessage: Sendable {
     /// Creates a message without a body.
     package init(_ request: HTTPRequest) { self.init(request: request, body: nil) }
 
-    init(request: HTTPRequest, body: [UInt8]?) {
+    package init(request: HTTPRequest, body: [UInt8]?) {
         self.request = request
         self.body = body
     }

@@ -41,9 +41,9 @@ package struct ProxyEnvironment: Sendable {
             .compactMap { Exception($0) }
     }
 
-    /// Returns whether requests to a host go through the proxy.
+    /// Returns whether requests to a host go through the proxy, which loopback addresses and metadata servers never do.
     package func applies(to host: String, port: Int = 443) -> Bool {
-        if !self.isNamed || RequestTarget.isLoopback(host) { return false }
+        if !self.isNamed || RequestTarget.isLoopback(host) || RequestTarget.isMetadataServer(host) { return false }
         if self.exceptions.isEmpty { return true }
         let name = host.lowercased()
         let address = Exception.address(name)

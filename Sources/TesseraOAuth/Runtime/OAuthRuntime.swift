@@ -36,6 +36,12 @@ public struct OAuthRuntime: Sendable {
     ///
     /// ``init(transport:)`` uses the system's implementation, and the other initializer uses nil.
     public var suspension: ProcessSuspension?
+    /// A function that makes a transport with a client certificate, or nil (the default) if there is none.
+    ///
+    /// Google's external accounts with X.509 certificates and its metadata server over TLS require it. The second
+    /// argument contains the paths of PEM files with additional certificates to trust.
+    public var transportWithIdentity:
+        (@Sendable (_ identity: ClientIdentity, _ additionalTrustRoots: [String]) throws -> any HTTPTransport)?
     /// The function that decrypts tokens for this client, or nil (the default) to reject encrypted tokens.
     public var decrypt: JWTPolicy.Decryption?
 

@@ -18,7 +18,7 @@ public struct TokenRequest: EndpointRequest {
     /// The requirements that the response must meet.
     var expectation = TokenExpectation()
     /// Whether the request identifies and authenticates the client.
-    var identifiesClient = true
+    package var identifiesClient = true
     /// The grant type (`grant_type`).
     public var grantType: String { self.parameters["grant_type"] ?? "" }
     /// The absolute URIs of the APIs that the token is for (`resource`), if the provider supports RFC 8707.

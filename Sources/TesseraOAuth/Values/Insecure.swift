@@ -28,14 +28,23 @@ public struct Insecure: OptionSet, Sendable, Hashable {
     /// Another user who learns the `state` of a sign-in can then complete it with a different account.
     public static let redirectsFromAnyUser = Insecure(rawValue: 1 << 2)
 
-    /// Returns whether a request may be sent to a host, over https or, if ``loopbackHTTP`` is set, over http to a
-    /// loopback host.
+    /// Allows plain `http` to the metadata servers of cloud machines: `metadata.google.internal` and the link-local
+    /// addresses `169.254.0.0/16`, `[fd20:ce::254]` and `[fd00:ec2::254]`.
+    ///
+    /// These servers have no certificates. Only the machine's host can answer at such an address, unless another machine
+    /// controls the local network.
+    public static let metadataServerHTTP = Insecure(rawValue: 1 << 3)
+
+    /// Returns whether a request may be sent to a host, over https, or over http to a loopback host if ``loopbackHTTP``
+    /// is set or to a metadata server if ``metadataServerHTTP`` is set.
     ///
     /// - Parameters:
     ///   - scheme: The scheme of the URL, in lowercase.
     ///   - host: The host of the URL. An IPv6 address is in brackets.
     /// - Returns: Whether the request may be sent.
     public func permits(scheme: String, host: some StringProtocol) -> Bool {
-        scheme == "https" || (scheme == "http" && self.contains(.loopbackHTTP) && RequestTarget.isLoopback(host))
+        guard scheme == "http" else { return scheme == "https" }
+        return self.contains(.loopbackHTTP) && RequestTarget.isLoopback(host)
+            || self.contains(.metadataServerHTTP) && RequestTarget.isMetadataServer(host)
     }
 }

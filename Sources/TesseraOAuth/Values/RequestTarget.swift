@@ -38,7 +38,19 @@ package struct RequestTarget: Sendable {
     /// Returns whether `host` is `localhost`, `[::1]` or an address in 127.0.0.0/8 in its usual notation.
     package static func isLoopback(_ host: some StringProtocol) -> Bool {
         if host == "127.0.0.1" || host == "localhost" || host == "[::1]" { return true }
-        guard host.utf8.starts(with: "127.".utf8) else { return false }
+        return Self.isAddress(host, in: "127.")
+    }
+
+    /// Returns whether `host` is the metadata server of a cloud machine: `metadata.google.internal`, an address in
+    /// 169.254.0.0/16 in its usual notation, `[fd20:ce::254]` (Google) or `[fd00:ec2::254]` (Amazon).
+    package static func isMetadataServer(_ host: some StringProtocol) -> Bool {
+        if host == "metadata.google.internal" || host == "[fd20:ce::254]" || host == "[fd00:ec2::254]" { return true }
+        return Self.isAddress(host, in: "169.254.")
+    }
+
+    /// Returns whether `host` is an IPv4 address with this prefix, in its usual notation.
+    private static func isAddress(_ host: some StringProtocol, in prefix: String) -> Bool {
+        guard host.utf8.starts(with: prefix.utf8) else { return false }
         let octets = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return octets.count == 4
             && octets.allSatisfy { octet in

@@ -123,7 +123,7 @@ actor BrowserPresentation {
             let isStarted = DetachedProgram.start(
                 path,
                 arguments: line.filled(with: address),
-                environment: OpenerEnvironment.withoutSecrets(environment)
+                environment: ProgramEnvironment.withoutSecrets(environment)
             ) { [queue] status in queue.post(.programEnded(status: status)) }
             guard isStarted else { continue }
             self.program = name

@@ -63,7 +63,7 @@ struct OpenerInternalTests {
         ]
     )
     func secrets(name: String) {
-        #expect(OpenerEnvironment.withoutSecrets([name: "hunter2", "PATH": "/bin"]) == ["PATH": "/bin"])
+        #expect(ProgramEnvironment.withoutSecrets([name: "hunter2", "PATH": "/bin"]) == ["PATH": "/bin"])
     }
 
     @Test("Removes variables that hold a URL with a password from the browser's environment", .covers(135))
@@ -73,7 +73,7 @@ struct OpenerInternalTests {
             "PIP_INDEX_URL": "https://token@pypi.example/simple",
             "LIST": "x https://a:b@c.example", "HOMEPAGE": "https://www.example/@ada?x=a:b@c",
         ]
-        #expect(OpenerEnvironment.withoutSecrets(environment) == ["HOMEPAGE": "https://www.example/@ada?x=a:b@c"])
+        #expect(ProgramEnvironment.withoutSecrets(environment) == ["HOMEPAGE": "https://www.example/@ada?x=a:b@c"])
     }
 
     @Test("Keeps the variables that a desktop program needs", .covers(135))
@@ -85,7 +85,7 @@ struct OpenerInternalTests {
             "SSH_AUTH_SOCK": "/run/agent", "PGPASSFILE": "/home/ada/.pgpass", "PWD": "/home/ada", "OLDPWD": "/",
             "GTK_IM_MODULE": "ibus", "XKB_KEYMAP": "de", "BROWSER": "firefox", "SSL_CERT_FILE": "/etc/ssl/cert.pem",
         ]
-        #expect(OpenerEnvironment.withoutSecrets(environment) == environment)
+        #expect(ProgramEnvironment.withoutSecrets(environment) == environment)
     }
 
     @Test(
@@ -103,6 +103,6 @@ struct OpenerInternalTests {
         ["http_proxy", "HTTPS_PROXY", "all_proxy", "ftp_proxy", "npm_config_proxy"]
     )
     func proxies(address: (given: String, shown: String), name: String) {
-        #expect(OpenerEnvironment.withoutSecrets([name: address.given]) == [name: address.shown])
+        #expect(ProgramEnvironment.withoutSecrets([name: address.given]) == [name: address.shown])
     }
 }

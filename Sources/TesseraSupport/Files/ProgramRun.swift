@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import CTesseraPOSIX
+
+/// A running program whose output is read.
+///
+/// If the task that waits for the result is canceled, the program and its descendants are killed.
+package final class ProgramRun: Sendable {
+    private let process: pid_t
+    private let isInteractive: Bool
+    /// The end of the pipe that the output is read from.
+    private let output: Int32
+    /// Whether the program was reaped, after which its ID can belong to another process.
+    private let isReaped = Mutex(false)
+
+    private init(_ process: pid_t, _ output: Int32, _ isInteractive: Bool) {
+        self.process = process
+        self.output = output
+        self.isInteractive = isInteractive
+    }
+
+    /// Starts a program.
+    ///
+    /// - Throws: `SystemError` if the program cannot be started.
+    package static func start(
+        _ path: String,
+        arguments: [String],
+        environment: [String],
+        isInteractive: Bool
+    ) throws(SystemError) -> ProgramRun {
+        var ends: [Int32] = [-1, -1]
+        guard tessera_pipe(&ends) == 0 else { throw SystemError(errno, "pipe", path) }
+        // The program writes, and expects a descriptor that blocks.
+        _ = fcntl(ends[1], F_SETFL, 0)
+        _ = fcntl(ends[0], F_SETFL, 0)
+        let result = SpawnedProgram.spawn(
+            path,
+            arguments: arguments,
+            environment: environment,
+            output: ends[1],
+            isInteractive: isInteractive
+        )
+        close(ends[1])
+        switch result {
+        case .success(let process): return ProgramRun(process, ends[0], isInteractive)
+        case .failure(let error):
+            close(ends[0])
+            throw error
+        }
+    }
+
+    deinit { close(self.output) }
+
+    /// Waits until the program ends, and returns its exit status and its output, or nil if the output is too long.
+    ///
+    /// Call this method once.
+    package func result(upTo limit: Int) async throws -> (status: Int32, output: [UInt8]?) {
+        try await withTaskCancellationHandler {
+            try await BlockingExecutor().run { self.collect(limit) }
+        } onCancel: {
+            self.terminate()
+        }
+    }
+
+    private func collect(_ limit: Int) -> (status: Int32, output: [UInt8]?) {
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { read(self.output, $0.baseAddress, $0.count) }
+            guard count > 0 else { break }
+            output += buffer.prefix(count)
+            if output.count > limit {
+                self.terminate()
+                break
+            }
+        }
+        // Wait without reaping, so that the process ID remains valid until the lock is held.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(self.process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        let status = self.isReaped.withLock { isReaped -> Int32 in
+            isReaped = true
+            return SpawnedProgram.wait(for: self.process) ?? 127
+        }
+        return (status, output.count > limit ? nil : output)
+    }
+
+    private func terminate() {
+        self.isReaped.withLock { isReaped in
+            guard !isReaped else { return }
+            _ = kill(self.isInteractive ? self.process : -self.process, SIGKILL)
+        }
+    }
+}
