@@ -490,6 +490,7 @@ let package = Package(
                 "TesseraSupport", "TesseraGoogle", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
                 "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(

@@ -28,19 +28,19 @@ struct GcloudConfiguration: Sendable {
 
     private static func text(_ path: String) -> String? {
         guard let bytes = try? CredentialFile.contents(of: path, limit: 1 << 20).bytes else { return nil }
-        return String(validating: bytes, as: UTF8.self)?.trimmingCharacters(in: .whitespacesAndNewlines)
+        return String(validating: bytes, as: UTF8.self)?.trimmingWhitespace()
     }
 
     /// Returns the value of a key in a section of an INI file.
     private static func value(_ key: String, inSection section: String, of text: String) -> String? {
         var current = ""
-        for line in text.split(whereSeparator: \.isNewline).map({ $0.trimmingCharacters(in: .whitespaces) }) {
+        for line in text.split(whereSeparator: \.isNewline).map({ $0.trimmingWhitespace() }) {
             if line.hasPrefix("["), line.hasSuffix("]") {
                 current = String(line.dropFirst().dropLast())
             } else if current == section, let separator = line.firstIndex(where: { $0 == "=" || $0 == ":" }) {
-                let name = line[..<separator].trimmingCharacters(in: .whitespaces)
+                let name = line[..<separator].trimmingWhitespace()
                 guard name.lowercased() == key else { continue }
-                let value = line[line.index(after: separator)...].trimmingCharacters(in: .whitespaces)
+                let value = line[line.index(after: separator)...].trimmingWhitespace()
                 return value.isEmpty ? nil : value
             }
         }

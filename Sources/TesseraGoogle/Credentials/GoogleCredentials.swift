@@ -37,7 +37,7 @@ public final class GoogleCredentials: AccessTokenSource {
     let client: CredentialClient
     let options: GoogleCredentialsOptions
     private let cache: TokenCache<AccessToken>
-    private let idTokens = Mutex<[IDTokenRequest: TokenCache<GoogleIDToken>]>([:])
+    private let idTokens = Mutex<[IDTokenRequest: TokenCache<ServiceAccountIDToken>]>([:])
     private let universe: OnceValue<String>
     private let projectID: OnceValue<String?>
 
@@ -136,7 +136,7 @@ extension GoogleCredentials {
         audience: String,
         includesEmail: Bool = false,
         includesLicenses: Bool = false
-    ) async throws -> GoogleIDToken {
+    ) async throws -> ServiceAccountIDToken {
         guard !audience.isEmpty else {
             throw GoogleCredentialsError(.invalidConfiguration, reason: "the audience of an ID token must not be empty")
         }
@@ -148,7 +148,7 @@ extension GoogleCredentials {
         let cache = self.idTokens.withLock { caches in
             if let cache = caches[request] { return cache }
             if caches.count >= Self.idTokenLimit { caches.removeAll() }
-            let cache = TokenCache<GoogleIDToken>(runtime: self.client.runtime)
+            let cache = TokenCache<ServiceAccountIDToken>(runtime: self.client.runtime)
             caches[request] = cache
             return cache
         }

@@ -77,3 +77,12 @@ extension String {
         return result
     }
 }
+
+extension StringProtocol {
+    /// Returns the text without whitespace and line breaks at its beginning and end.
+    package func trimmingWhitespace() -> String {
+        let start = self.drop { $0.isWhitespace }
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...end])
+    }
+}

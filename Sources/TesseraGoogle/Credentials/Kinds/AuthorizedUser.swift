@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraSupport
 

@@ -4,6 +4,7 @@
 internal import Tessera
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// The resources and roles that a downscoped token is restricted to.
 ///

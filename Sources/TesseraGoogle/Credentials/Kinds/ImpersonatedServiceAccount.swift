@@ -72,7 +72,7 @@ struct ImpersonatedServiceAccount: CredentialMethod {
         return IssuedToken(try await client.token(request, as: oauthClient, at: endpoint))
     }
 
-    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> GoogleIDToken {
+    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {
         let body: JSONNode = [
             "audience": .string(request.audience), "delegates": self.delegateNames,
             "includeEmail": .bool(request.includesEmail),
@@ -80,7 +80,7 @@ struct ImpersonatedServiceAccount: CredentialMethod {
         let response = try await self.withSourceToken { token in
             try await IAMService(account: self.email).send("generateIdToken", body, token: token, client)
         }
-        return try GoogleIDToken(Secret(try response.fields("the ID token response").requiredString("token")))
+        return try ServiceAccountIDToken(Secret(try response.fields("the ID token response").requiredString("token")))
     }
 
     func sign(_ bytes: [UInt8], _ client: CredentialClient) async throws -> GoogleSignature {

@@ -59,7 +59,7 @@ final class MetadataServer: CredentialMethod {
         return account
     }
 
-    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> GoogleIDToken {
+    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {
         var query = FormParameters()
         query.append("audience", request.audience)
         query.append("format", "full")
@@ -68,7 +68,7 @@ final class MetadataServer: CredentialMethod {
         guard let token = response.text else {
             throw GoogleCredentialsError(.metadataServer, reason: "the metadata server returned an invalid ID token")
         }
-        return try GoogleIDToken(Secret(token))
+        return try ServiceAccountIDToken(Secret(token))
     }
 
     func sign(_ bytes: [UInt8], _ client: CredentialClient) async throws -> GoogleSignature {

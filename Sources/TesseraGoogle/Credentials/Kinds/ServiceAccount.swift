@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
@@ -131,7 +132,7 @@ struct ServiceAccount: CredentialMethod {
         }
     }
 
-    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> GoogleIDToken {
+    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {
         guard client.trust.universeDomain == EndpointTrust.defaultUniverse else {
             return try await self.idTokenFromIAM(request, client)
         }
@@ -143,11 +144,11 @@ struct ServiceAccount: CredentialMethod {
         message.post(form)
         message.secrets = [assertion]
         let fields = try await client.response(to: message).fields("the token response")
-        return try GoogleIDToken(Secret(try fields.requiredString("id_token")))
+        return try ServiceAccountIDToken(Secret(try fields.requiredString("id_token")))
     }
 
     /// Requests an ID token from the IAM service, because other universes have no token endpoint.
-    private func idTokenFromIAM(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> GoogleIDToken {
+    private func idTokenFromIAM(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {
         let claims: KeyValuePairs<String, JSONNode?> = [
             "sub": .string(self.email), "scope": .string(IAMService.scope.rawValue),
         ]
@@ -159,7 +160,7 @@ struct ServiceAccount: CredentialMethod {
         let body: JSONNode = ["audience": .string(request.audience), "includeEmail": "true", "useEmailAzp": "true"]
         let response = try await IAMService(account: self.email)
             .send("generateIdToken", body, token: token, client)
-        return try GoogleIDToken(Secret(try response.fields("the ID token response").requiredString("token")))
+        return try ServiceAccountIDToken(Secret(try response.fields("the ID token response").requiredString("token")))
     }
 
     func sign(_ bytes: [UInt8], _ client: CredentialClient) async throws -> GoogleSignature {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import Tessera
+internal import Tessera
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// An API key, which identifies a project and no user.
 struct APIKeyCredentials: CredentialMethod {

@@ -81,10 +81,9 @@ struct AWSRequestSigner: Sendable {
     }
 
     private static func canonicalQuery(_ query: [(name: String, value: String)]) -> String {
-        query.map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
-            .sorted { $0.0 == $1.0 ? $0.1 < $1.1 : $0.0 < $1.0 }
-            .map { "\($0.0)=\($0.1)" }
-            .joined(separator: "&")
+        let pairs: [[String]] = query.map { [PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)] }
+        let sorted = pairs.sorted { $0.lexicographicallyPrecedes($1) }
+        return sorted.map { $0.joined(separator: "=") }.joined(separator: "&")
     }
 
     /// Removes surrounding spaces and reduces successive spaces to one.
