@@ -18,6 +18,7 @@ struct ReportsService {
     ///   - url: The URL of this service, which callers use as the audience.
     ///   - callers: The email addresses of the service accounts that are permitted.
     ///   - runtime: The transport that fetches Google's keys.
+    /// - Throws: `InvalidRequestError` if the URL is empty.
     init(url: String, callers: Set<String>, runtime: OAuthRuntime) throws {
         self.verifier = GoogleIDTokenVerifier(try .google(audiences: [url]), runtime: runtime)
         self.callers = callers

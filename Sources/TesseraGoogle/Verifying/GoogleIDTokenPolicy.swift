@@ -164,6 +164,7 @@ extension GoogleIDTokenPolicy {
     ///   - authorizedParties: The client IDs of the apps whose tokens are accepted (`azp`). By default, every app is
     ///     accepted to which Google issues tokens for the audience.
     ///   - hostedDomain: The Google Workspace domain that the user's account must belong to (`hd`).
+    /// - Returns: The policy.
     /// - Throws: `InvalidRequestError` if there is no audience or if an audience is empty.
     /// - SeeAlso: [Verify the Google ID token on your server side](https://developers.google.com/identity/gsi/web/guides/verify-google-id-token)
     public static func google(
@@ -187,6 +188,7 @@ extension GoogleIDTokenPolicy {
     ///   - audience: The audience of the subscription or job. It defaults to the URL that the request is sent to.
     ///   - serviceAccount: The email address of the service account that the subscription or job uses. The token must
     ///     contain it as a verified address.
+    /// - Returns: The policy.
     /// - Throws: `InvalidRequestError` if an argument is empty.
     /// - SeeAlso: [Authentication for push subscriptions](https://docs.cloud.google.com/pubsub/docs/authenticate-push-subscriptions)
     public static func pushRequest(audience: String, serviceAccount: String) throws -> Self {
@@ -208,6 +210,7 @@ extension GoogleIDTokenPolicy {
     ///     `/projects/PROJECT_NUMBER/global/backendServices/SERVICE_ID` behind a load balancer, or
     ///     `/projects/PROJECT_NUMBER/locations/REGION/services/SERVICE_NAME` for Cloud Run.
     ///   - hostedDomain: The Google Workspace domain that the user's account must belong to (`hd`).
+    /// - Returns: The policy.
     /// - Throws: `InvalidRequestError` if the audience is empty.
     /// - SeeAlso: [Securing your app with signed headers](https://docs.cloud.google.com/iap/docs/signed-headers-howto)
     public static func identityAwareProxy(audience: String, hostedDomain: String? = nil) throws -> Self {
@@ -226,6 +229,7 @@ extension GoogleIDTokenPolicy {
     /// accepted until it expires.
     ///
     /// - Parameter projectID: The ID of the Firebase project, such as `my-project`.
+    /// - Returns: The policy.
     /// - Throws: `InvalidRequestError` if the project ID is empty or contains anything but letters, digits, hyphens,
     ///   dots and colons.
     /// - SeeAlso: [Verify ID tokens](https://firebase.google.com/docs/auth/admin/verify-id-tokens)

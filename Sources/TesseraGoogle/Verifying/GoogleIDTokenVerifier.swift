@@ -33,6 +33,7 @@ public final class GoogleIDTokenVerifier: Sendable {
     /// A valid token identifies the caller. It does not mean that the caller is permitted to make the call.
     ///
     /// - Parameter token: The compact form of the token, at most 64 KiB, without `Bearer`.
+    /// - Returns: The verified token.
     /// - Throws: `ProtocolViolationError` if the token violates a rule of the ``policy``. Use
     ///   `AccessTokenError.init(_:)` to convert it to a response. If Google's keys could not be fetched,
     ///   `TransportError`, `HTTPStatusError`, `CancellationError`, or `ProtocolViolationError` with `jwkSetFormat`. No

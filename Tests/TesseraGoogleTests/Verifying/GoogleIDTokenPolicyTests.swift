@@ -108,9 +108,10 @@ struct GoogleIDTokenPolicyTests {
         let unknown = try kind.token(header: [JSONMember(name: "kid", value: "unknown")])
         #expect(await self.keys.outcome(unknown, policy) == "jwt.signingKey")
         // Cloud Run replaces the signature of a token that it has verified itself.
-        let removed = try kind.token().withUnredacted { text in
-            text.split(separator: ".").prefix(2).joined(separator: ".") + ".SIGNATURE_REMOVED_BY_GOOGLE"
-        }
+        let removed = try kind.token()
+            .withUnredacted { text in
+                text.split(separator: ".").prefix(2).joined(separator: ".") + ".SIGNATURE_REMOVED_BY_GOOGLE"
+            }
         #expect(await self.keys.outcome(Secret(removed), policy) == "jws.signature")
         let accessToken = try kind.token(type: "at+jwt")
         #expect(await self.keys.outcome(accessToken, policy) == "jwt.type")
@@ -173,8 +174,9 @@ struct GoogleIDTokenPolicyTests {
     @Test(
         "Requires the verified address of the service account in a push request",
         arguments: [
-            (["email": ""], "googleIDToken.email"), (["email": #""other@project.iam.gserviceaccount.com""#],
-            "googleIDToken.email"), (["email_verified": ""], "googleIDToken.email"),
+            (["email": ""], "googleIDToken.email"), (["email": #""ada@example.com""#], "googleIDToken.email"),
+            (["email": #""ROBOT@project.iam.gserviceaccount.com""#], "googleIDToken.email"),
+            (["email_verified": ""], "googleIDToken.email"),
             (["email_verified": "false"], "googleIDToken.email"), (["email_verified": "1"], "googleIDToken.email"),
             (["email_verified": "null"], "googleIDToken.email"), ([:], "accepted"),
         ] as [([String: String], String)]
