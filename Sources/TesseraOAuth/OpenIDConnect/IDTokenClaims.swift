@@ -60,7 +60,8 @@ public struct IDTokenClaims: Sendable, Hashable {
     /// The user's Google Workspace domain (`hd`).
     public var hostedDomain: String? { self.document["hd"]?.string }
 
-    init(_ claims: JWTClaims) throws {
+    /// Reads the claims of an ID token whose signature a policy has verified.
+    package init(_ claims: JWTClaims) throws {
         let fields = claims.fields
         guard let expiresAt = claims.expiresAt else { throw fields.violation("exp in the ID token", "none") }
         guard let issuedAt = claims.issuedAt else { throw fields.violation("iat in the ID token", "none") }
