@@ -90,6 +90,13 @@ public struct JWSSigningKey: Sendable {
         return try self.sign(payload: payload, headerText: JSONNode.object(members).text())
     }
 
+    /// Returns the signature over bytes, in the format of RFC 7518.
+    ///
+    /// - Throws: Any error that the cryptography library throws.
+    package func signature(over bytes: [UInt8]) throws -> [UInt8] {
+        try self.key.signature(over: bytes, by: self.algorithm)
+    }
+
     /// Returns a signed token with exactly this header, even if it is not valid, for testing token parsers.
     package func sign(payload: [UInt8], headerText: String) throws -> String {
         let input = Base64URL.encode(headerText.utf8) + "." + Base64URL.encode(payload)
