@@ -11,8 +11,11 @@ internal import TesseraSupport
 extension ProviderState {
     private static let iamService = "iamcredentials.googleapis.com"
     private static let iamScopes = [ScopeCatalog.cloudPlatform, "https://www.googleapis.com/auth/iam"]
-    private static let resourceScopes =
-        [ScopeCatalog.cloudPlatform] + ["", ".read-only"].map { ScopeCatalog.cloudPlatform + "projects" + $0 }
+    private static let resourceScopes = [
+        ScopeCatalog.cloudPlatform, "https://www.googleapis.com/auth/cloud-platform.read-only",
+        "https://www.googleapis.com/auth/cloudplatformprojects",
+        "https://www.googleapis.com/auth/cloudplatformprojects.readonly",
+    ]
 
     mutating func generateAccessToken(_ request: ProviderRequest) throws -> ProviderResponse {
         let (account, body) = try self.impersonation(request)
