@@ -45,12 +45,13 @@ extension ProviderState {
 
     /// Returns the pool in the audience of an identity provider, or `nil` if the audience is malformed.
     private static func pool(_ audience: String) -> String? {
-        let id = /[^\/]+/
-        let pool = /\/\/iam\.[^\/]+\/((?:projects\/[0-9]+\/)?locations\/[^\/]+\/(?:workload|workforce)[^\/]*\/[^\/]+)/
-        guard let start = audience.prefixMatch(of: pool) else { return nil }
-        let provider = audience[start.range.upperBound...]
-        guard provider.hasPrefix("/providers/"), provider.dropFirst(11).wholeMatch(of: id) != nil else { return nil }
-        return String(start.1)
+        let form =
+            #/
+            //iam\.[^/]+/
+            ((?:projects/[0-9]+/)?locations/[^/]+/(?:workloadIdentity|workforce)Pools/[^/]+)
+            /providers/[^/]+
+            /#
+        return audience.wholeMatch(of: form).map { String($0.1) }
     }
 
     /// Returns the Google-specific options, which are percent-encoded JSON, or `nil` if there are none.

@@ -93,17 +93,19 @@ struct AssertionGrantInternalTests {
     func selfSigned() async throws {
         let cloud = try CloudUnderTest()
         let body = JSONNode.members(["audience": "a"])
-        for claims: [String: JSONNode?] in [
-            ["sub": .string(CloudUnderTest.worker), "aud": .some(nil)],
-            ["sub": .string(CloudUnderTest.worker), "aud": "https://iamcredentials.googleapis.com/", "scope": .some(nil)],
-        ] {
+        let (subject, audience) = (JSONNode.string(CloudUnderTest.worker), "https://iamcredentials.googleapis.com/")
+        let accepted: [[String: JSONNode?]] = [
+            ["sub": subject, "aud": .some(nil)], ["sub": subject, "aud": .string(audience), "scope": .some(nil)],
+        ]
+        for claims in accepted {
             let token = try cloud.assertion(claims)
             #expect(await cloud.call("generateIdToken", body, token: token).status == .ok)
         }
-        for claims: [String: JSONNode?] in [
-            [:], ["sub": .string(CloudUnderTest.worker), "aud": .some(nil), "scope": .some(nil)],
-            ["sub": .string(CloudUnderTest.worker), "exp": .integer(CloudUnderTest.now)],
-        ] {
+        let rejected: [[String: JSONNode?]] = [
+            [:], ["sub": subject, "aud": .some(nil), "scope": .some(nil)],
+            ["sub": subject, "exp": .integer(CloudUnderTest.now)],
+        ]
+        for claims in rejected {
             let token = try cloud.assertion(claims)
             #expect(await cloud.call("generateIdToken", body, token: token).status == .unauthorized)
         }

@@ -39,8 +39,9 @@ struct CloudGateInternalTests {
         let cloud = try CloudUnderTest { $0.cloud = nil }
         #expect(await cloud.exchange().status == .misdirectedRequest)
         #expect(await cloud.metadata("project/project-id").status == .misdirectedRequest)
-        #expect(await cloud.exchange(url: "http://127.0.0.1:8400/cloud/sts.googleapis.com/v1/token").status == .notFound)
-        #expect(await cloud.send(.get, "http://127.0.0.1:8400/_tessera/cloud/requests").status == .notFound)
+        let base = "http://127.0.0.1:8400/"
+        #expect(await cloud.exchange(url: base + "cloud/sts.googleapis.com/v1/token").status == .notFound)
+        #expect(await cloud.send(.get, base + "_tessera/cloud/requests").status == .notFound)
     }
 
     @Test("Publishes the keys of Identity-Aware Proxy and of service accounts")

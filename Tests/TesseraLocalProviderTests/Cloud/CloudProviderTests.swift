@@ -90,7 +90,7 @@ struct CloudProviderTests {
     @Test("Breaks the connection for faults without a complete response")
     func faults() async throws {
         try await Self.withProvider { provider, client in
-            let fields: HTTPFields = [HTTPField.Name("Metadata-Flavor")!: "Google"]
+            let fields: HTTPFields = [try #require(HTTPField.Name("Metadata-Flavor")): "Google"]
             let path = "/computeMetadata/v1/project/project-id"
             provider.change { $0.cloudFaults[.metadata] = [.truncatedResponse, .lostResponse] }
             for _ in 0..<2 {

@@ -116,8 +116,9 @@ struct MetadataServerInternalTests {
     func subjectToken() async throws {
         let cloud = try CloudUnderTest()
         let url = "http://127.0.0.1:8400/subject-token"
-        #expect(await cloud.send(.get, url).text == "local-provider-subject-token")
-        #expect(try await cloud.send(.get, url + "?format=json").json["id_token"]?.string == "local-provider-subject-token")
+        let token = LocalCloudOptions().subjectToken
+        #expect(await cloud.send(.get, url).text == token)
+        #expect(try await cloud.send(.get, url + "?format=json").json["id_token"]?.string == token)
         #expect(await cloud.send(.post, url).status == .methodNotAllowed)
     }
 }
