@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""Installs Google's Python libraries google-auth and google-auth-oauthlib once from PyPI, for the scripts that use them."""
+"""Installs Google's Python libraries google-auth and google-auth-oauthlib once from PyPI."""
 import pathlib
 import subprocess
 import sys
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 ENVIRONMENT = PROJECT / ".build" / "google-auth"
-PACKAGES = ["google-auth==2.63.0", "google-auth-oauthlib==1.5.0", "requests==2.34.2"]
+VERSION = "2.63.0"
+PACKAGES = [f"google-auth=={VERSION}", "google-auth-oauthlib==1.5.0", "requests==2.34.2"]
 
 
 def python_with_packages():
     """Returns the interpreter of the environment, which is created if it is missing."""
     python = ENVIRONMENT / "bin" / "python"
-    imports = [python, "-c", "import google.auth, google_auth_oauthlib, requests"]
-    if python.exists() and subprocess.run(imports, stderr=subprocess.DEVNULL).returncode == 0:
+    imports = f"import google.auth, google_auth_oauthlib, requests; assert google.auth.__version__ == '{VERSION}'"
+    if python.exists() and subprocess.run([python, "-c", imports], stderr=subprocess.DEVNULL).returncode == 0:
         return python
     try:
         subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True, stdout=subprocess.DEVNULL)

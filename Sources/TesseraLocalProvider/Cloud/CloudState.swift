@@ -3,6 +3,7 @@
 
 #if LocalProvider
 internal import TesseraJOSE
+internal import TesseraJSON
 internal import TesseraSupport
 
 /// The state of the cloud endpoints.

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import TesseraJOSE
 internal import TesseraJSON
 
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)

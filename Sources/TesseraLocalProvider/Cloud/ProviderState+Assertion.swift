@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if LocalProvider
+internal import HTTPTypes
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
