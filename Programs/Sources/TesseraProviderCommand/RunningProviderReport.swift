@@ -74,11 +74,10 @@ struct RunningProviderReport {
     /// The environment variables with which Google's libraries use the cloud endpoints.
     private var environment: [(name: String, value: String)] {
         guard let file = self.serviceAccountKeyFile else { return [] }
-        let host = self.provider.metadataHost
-        return [
-            ("GOOGLE_APPLICATION_CREDENTIALS", file.absolutePath), ("GCE_METADATA_HOST", host),
-            ("GCE_METADATA_IP", host),
-        ]
+        let key = ("GOOGLE_APPLICATION_CREDENTIALS", file.absolutePath)
+        // Google's libraries call the metadata server over plain http.
+        guard self.provider.certificateAuthorityFile == nil else { return [key] }
+        return [key] + ["GCE_METADATA_HOST", "GCE_METADATA_IP"].map { ($0, self.provider.metadataHost) }
     }
 
     private var commands: [String] {

@@ -69,9 +69,10 @@ extension ProviderState {
         case "urn:ietf:params:aws:token-type:aws4_request":
             return AWSSignedRequest(token)?.isValid(for: audience, signedWith: cloud.options.aws) ?? false
         case Self.tokenTypes + "mtls":
-            // The list of certificates cannot be compared with a connection, because the provider terminates no mTLS.
-            let certificates = (try? JSONValue(parsing: token))?.elements?.map { $0.string.flatMap { Base64.decode($0.utf8) } }
-            return certificates.map { !$0.isEmpty && !$0.contains(nil) } ?? false
+            // The provider does not request client certificates, so only the format of the list is checked.
+            let certificates = (try? JSONValue(parsing: token))?.elements
+            return certificates?.isEmpty == false
+                && certificates?.allSatisfy { $0.string.flatMap { Base64.decode($0.utf8) } != nil } == true
         case _ where type.hasPrefix(Self.tokenTypes):
             let isKnown = ["jwt", "id_token", "saml2"].contains(type.dropFirst(Self.tokenTypes.count))
             return isKnown && token == cloud.options.subjectToken
