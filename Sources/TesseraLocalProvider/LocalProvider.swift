@@ -109,6 +109,8 @@ public final class LocalProvider: Sendable {
         )
     }
 
+    func withState<Value: Sendable>(_ body: (inout ProviderState) -> Value) -> Value { self.service.withState(body) }
+
     private static func baseURL(_ options: LocalProviderOptions, port: Int) -> String {
         let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][options.host] ?? options.host
         return "\(options.tls ? "https" : "http")://\(Self.bracketed(host.lowercased())):\(port)"

@@ -48,6 +48,8 @@ public struct LocalProviderOptions: Sendable {
     public var clients = [LocalProviderClient.desktop]
     /// Additional scopes, with the descriptions shown on the consent page.
     public var additionalScopes: [String: String] = [:]
+    /// The endpoints for credentials without a user, such as service accounts, or `nil` for none.
+    public var cloud: LocalCloudOptions?
     /// The initial test settings.
     public var behavior = Behavior()
     /// A function that returns the current time.
@@ -97,6 +99,7 @@ extension LocalProviderOptions {
         guard Set(self.clients.map(\.id)).count == self.clients.count else {
             throw LocalProviderError(.invalidOption, "Two clients have the same identifier.")
         }
+        try self.cloud?.validate()
     }
 }
 
@@ -111,6 +114,8 @@ extension LocalProviderOptions {
         ///
         /// In a batch, each call uses one fault, but the batch itself does not.
         public var driveFaults: [DriveFault] = []
+        /// The faults for upcoming requests to cloud endpoints, one per request, in order.
+        public var cloudFaults: [CloudEndpoint: [CloudFault]] = [:]
         /// A function that runs before the response to a request or to a call in a batch.
         ///
         /// The function can delay the response. Its argument is the path of the request.

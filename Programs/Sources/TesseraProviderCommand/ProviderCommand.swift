@@ -23,6 +23,7 @@ struct ProviderCommand: AsyncParsableCommand {
               tessera-provider
               tessera-provider --port 8400 --data ~/Documents --token-lifetime 60
               tessera-provider --tls --rotate-refresh-tokens --json
+              tessera-provider --cloud --port 8400
             """
     )
 
@@ -56,10 +57,22 @@ struct ProviderCommand: AsyncParsableCommand {
     @Option(help: "The redirect URI of a web server. Creates a web client.")
     var webRedirectURI: String?
 
+    @Flag(help: "Serve service accounts, metadata and token exchange.")
+    var cloud = false
+
+    @Option(
+        help: "The path of the service account key to write with --cloud.",
+        completion: .file(extensions: ["json"])
+    )
+    var serviceAccountKeyFile: String?
+
     @Flag(help: "Print one line with a JSON object instead of text.")
     var json = false
 
     func validate() throws {
+        guard self.cloud || self.serviceAccountKeyFile == nil else {
+            throw ValidationError("--service-account-key-file requires --cloud. Add --cloud.")
+        }
         guard LocalProviderOptions.isLoopback(self.host) || self.allowRemote else {
             throw ValidationError(
                 "Other machines can reach \(self.host) and sign in as any of this provider's users. "
@@ -73,6 +86,12 @@ struct ProviderCommand: AsyncParsableCommand {
         guard RunningProviderReport.mayReplace(clientSecretFile) else {
             throw ValidationError(
                 "\(clientSecretFile) belongs to another provider. Choose another name with --client-secret-file."
+            )
+        }
+        let keyFile = self.cloud ? self.keyFilePath(besides: clientSecretFile) : nil
+        if let keyFile, !RunningProviderReport.mayReplaceKey(keyFile) {
+            throw ValidationError(
+                "\(keyFile) is not a key of a local provider. Choose another name with --service-account-key-file."
             )
         }
         let provider: LocalProvider
@@ -89,7 +108,21 @@ struct ProviderCommand: AsyncParsableCommand {
                 "\(clientSecretFile) cannot be written. Choose another name with --client-secret-file."
             )
         }
-        let report = RunningProviderReport(provider: provider, clientSecretFile: clientSecretFile)
+        if let keyFile {
+            do {
+                try PrivateFile.write(Array((provider.serviceAccountKeyFile() ?? "").utf8), to: keyFile)
+            } catch {
+                await provider.stop()
+                throw ValidationError(
+                    "\(keyFile) cannot be written. Choose another name with --service-account-key-file."
+                )
+            }
+        }
+        let report = RunningProviderReport(
+            provider: provider,
+            clientSecretFile: clientSecretFile,
+            serviceAccountKeyFile: keyFile
+        )
         Console.print(TerminalText(lines: self.json ? report.json : report.prose))
         if !LocalProviderOptions.isLoopback(self.host) { Console.note(TerminalText(lines: report.warning)) }
         while !Task.isCancelled { try? await ContinuousClock().sleep(for: .seconds(3_600)) }
@@ -104,10 +137,18 @@ struct ProviderCommand: AsyncParsableCommand {
         options.accessTokenLifetime = self.tokenLifetime
         options.rotateRefreshTokens = self.rotateRefreshTokens
         options.tls = self.tls
+        if self.cloud { options.cloud = LocalCloudOptions() }
         if let webRedirectURI { options.clients.insert(.web(redirectURIs: [webRedirectURI]), at: 0) }
         let directory = clientSecretFile.lastIndex(of: "/").map { String(clientSecretFile[...$0]) } ?? ""
         options.certificateAuthorityFile = directory + "tessera-provider-ca.pem"
         return options
+    }
+
+    /// The specified path, or a path next to the client secret.
+    private func keyFilePath(besides clientSecretFile: String) -> String {
+        self.serviceAccountKeyFile
+            ?? (clientSecretFile.lastIndex(of: "/").map { String(clientSecretFile[...$0]) } ?? "")
+            + "service_account.json"
     }
 
     /// The specified path, or a path next to the data directory or in the current directory.

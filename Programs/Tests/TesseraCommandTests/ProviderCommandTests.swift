@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import TesseraJSON
 internal import TestPrograms
 internal import Testing
@@ -48,6 +49,28 @@ struct ProviderCommandTests {
             #expect(address.hasPrefix("127.0.0.1:") || address.hasPrefix("[::1]:"), "\(address)")
             await child.terminate()
             #expect(await child.errors.rest().isEmpty)
+        }
+    }
+
+    @Test("--cloud writes a key file and prints the environment of the metadata server")
+    func cloud() async throws {
+        try await Scene.play { scene in
+            let file = scene.home + "/key.json"
+            let child = try Self.start(scene, "--cloud", "--service-account-key-file", file)
+            let object = try JSONValue(parsing: await child.output.line() ?? "")
+            #expect(object["service_account_key_file"]?.string == file)
+            let environment = object["environment"]
+            #expect(environment?["GOOGLE_APPLICATION_CREDENTIALS"]?.string == file)
+            #expect(environment?["GCE_METADATA_HOST"]?.string == object["address"]?.string)
+            let key = try JSONValue(parsing: try String(contentsOfFile: file, encoding: .utf8))
+            #expect(key["type"]?.string == "service_account")
+            await child.terminate()
+            // The key of a provider can be replaced, but no other file.
+            try "{\"client_email\": \"a@example.com\"}".write(toFile: file, atomically: true, encoding: .utf8)
+            let other = try Self.start(scene, "--cloud", "--service-account-key-file", file)
+            #expect(await other.exitStatus == 2)
+            let lonely = try Self.start(scene, "--service-account-key-file", file)
+            #expect(await lonely.exitStatus == 2)
         }
     }
 }

@@ -72,6 +72,7 @@ extension ProviderState {
         let words = field.split(separator: " ", maxSplits: 1)
         guard fields.count == 1, words.count == 2, words[0].lowercased() == "bearer",
             let token = self.accessTokens.entry(words[1].trimmed, at: self.now)
+                ?? self.selfSignedToken(words[1].trimmed, for: scopes)
         else { throw .invalidToken }
         guard scopes.contains(where: token.authorization.scopes.contains) else { throw .insufficientScope(scopes) }
         return token
@@ -117,7 +118,7 @@ extension ProviderState {
         return Self.cacheable(.json(.members(["keys": keys])))
     }
 
-    private static func cacheable(_ response: ProviderResponse) -> ProviderResponse {
+    static func cacheable(_ response: ProviderResponse) -> ProviderResponse {
         var response = response
         response.headers[.cacheControl] = "public, max-age=3600, must-revalidate"
         response.headers[named: "Pragma"] = nil

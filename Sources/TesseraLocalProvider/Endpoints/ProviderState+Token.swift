@@ -19,20 +19,27 @@ extension ProviderState {
             throw .invalidRequest("Missing required parameter: grant_type")
         }
         if grantType == "refresh_token" { self.refreshRequestCount += 1 }
-        let client = try self.authenticatedClient(request, form)
         var response =
             switch grantType {
-            case "authorization_code": try self.exchange(form, client)
-            case "refresh_token": try self.refresh(form, client)
-            default:
-                let explanation = "The grant type must be authorization_code or refresh_token."
-                throw TokenFailure("unsupported_grant_type", explanation)
+            case Self.assertionGrantType where self.cloud != nil: try self.assertionGrant(form)
+            case "authorization_code": try self.exchange(form, try self.authenticatedClient(request, form))
+            case "refresh_token": try self.refresh(form, try self.authenticatedClient(request, form))
+            default: throw try self.unsupportedGrantType(request, form)
             }
         if fault == .truncatedResponse, case .bytes(let bytes) = response.content {
             response.cutLength = bytes.count / 2
         }
         response.isHeld = fault == .delayedResponse
         return response
+    }
+
+    private func unsupportedGrantType(
+        _ request: ProviderRequest,
+        _ form: FormParameters
+    ) throws(TokenFailure) -> TokenFailure {
+        _ = try self.authenticatedClient(request, form)
+        let explanation = "The grant type must be authorization_code or refresh_token."
+        return TokenFailure("unsupported_grant_type", explanation)
     }
 
     /// Returns the form in a token or revocation request, which must not contain repeated parameters.
@@ -218,6 +225,9 @@ extension ProviderState {
         _ client: LocalProviderClient
     ) throws(TokenFailure) -> ProviderResponse {
         let text = try Self.requiredValue("refresh_token", form)
+        if let cloud, text == cloud.options.reauthenticationToken {
+            throw LocalProviderOptions.RefreshRefusal.reauthentication.failure
+        }
         guard var token = self.refreshTokens[text], token.authorization.clientID == client.id, self.isAlive(token)
         else { throw Self.invalidGrant("Token has been expired or revoked.") }
         if let refusal = self.behavior.refreshRefusal { throw refusal.failure }
@@ -264,8 +274,7 @@ extension ProviderState {
         grantEnd: Int64?,
         serverCode: String? = nil
     ) throws(TokenFailure) -> ProviderResponse {
-        let text = "ya29.local." + self.randomText()
-        self.accessTokens.set(text, access, until: access.deadline, at: self.now)
+        let text = self.issue(access)
         var idToken: String?
         let scopes = access.authorization.scopes
         if scopes.contains(ScopeCatalog.openID), let account = self.account(access.authorization.subject) {
@@ -280,6 +289,12 @@ extension ProviderState {
                 "id_token": idToken,
             ])
         )
+    }
+
+    mutating func issue(_ token: AccessToken) -> String {
+        let text = "ya29.local." + self.randomText()
+        self.accessTokens.set(text, token, until: token.deadline, at: self.now)
+        return text
     }
 
     mutating func addRefreshToken(_ token: RefreshToken) -> String {
@@ -305,6 +320,11 @@ extension ProviderState {
                 "at_hash": hash, "nonce": authorization.nonce, "auth_time": authorization.authenticatedAt,
                 "iat": self.now, "exp": access.deadline,
             ])
+        return try self.signed(claims)
+    }
+
+    /// Returns an ID token with the given claims.
+    func signed(_ claims: [JSONMember]) throws(TokenFailure) -> String {
         do {
             return try self.keys.current.sign(payload: JSONNode.object(claims).serialized(), type: "JWT")
         } catch {

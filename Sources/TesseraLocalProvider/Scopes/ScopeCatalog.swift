@@ -8,6 +8,7 @@ struct ScopeCatalog: Sendable {
     static let openID = "openid"
     static let email = Self.auth + "userinfo.email"
     static let profile = Self.auth + "userinfo.profile"
+    static let cloudPlatform = Self.auth + "cloud-platform"
     static let drive = Self.auth + "drive"
     static let driveReadonly = Self.auth + "drive.readonly"
     static let driveFile = Self.auth + "drive.file"

@@ -37,28 +37,36 @@ struct ProviderRequestContext: RequestContext {
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, *)
 struct ProviderRouter: HTTPResponder {
     private let routes: RouterResponder<ProviderRequestContext>
+    /// The handler of requests for Google's hosts, or `nil` if there are no cloud endpoints.
+    private let cloud: CloudGate?
 
     init(_ service: ProviderService) {
         let router = Router(context: ProviderRequestContext.self)
         router.add(middleware: HostCheck(service: service))
         router.add(middleware: DriveFaults(service: service))
         router.add(middleware: UnknownAddresses())
-        for endpoint in Endpoint.all { endpoint.addRoutes(to: router, service) }
+        let endpoints = service.options.cloud == nil ? Endpoint.all : Endpoint.all + Endpoint.cloud
+        for endpoint in endpoints { endpoint.addRoutes(to: router, service) }
         service.drive.addRoutes(to: router, service)
         service.gmail.addRoutes(to: router, service)
         let calls = Self(routes: router.buildResponder())
         Batch.addRoutes(to: router, service.options, respondedBy: calls)
         self.routes = router.buildResponder()
+        self.cloud = service.options.cloud.map { _ in CloudGate(service: service) }
     }
 
-    private init(routes: RouterResponder<ProviderRequestContext>) { self.routes = routes }
+    private init(routes: RouterResponder<ProviderRequestContext>) { (self.routes, self.cloud) = (routes, nil) }
 
     func respond(to request: Request, context: ProviderRequestContext) async throws -> Response {
         var head = request.head
         let isHead = head.method == .head
         if isHead { head.method = .get }
         let request = try await Request(head: head, body: request.body).unfolded
-        let response = try await self.routes.respond(to: request, context: context)
+        let cloudResponse = try await self.cloud?.response(to: request, context, routes: self.routes)
+        let response =
+            if let cloudResponse { cloudResponse } else {
+                try await self.routes.respond(to: request, context: context)
+            }
         return isHead ? response.createHeadResponse() : response
     }
 
@@ -167,7 +175,7 @@ struct Endpoint: Sendable {
     let paths: [String]
     let respond: @Sendable (inout ProviderState, ProviderRequest) throws -> ProviderResponse
 
-    private init(
+    init(
         _ methods: [HTTPRequest.Method],
         _ paths: String...,
         respond: @escaping @Sendable (inout ProviderState, ProviderRequest) throws -> ProviderResponse

@@ -35,15 +35,18 @@ final class ProviderService: Sendable {
         Int64(exactly: max(-1e12, min(1e12, self.options.now().timeIntervalSince1970)).rounded(.down)) ?? 0
     }
 
+    /// The host and port of the provider's URL.
+    var ownAuthority: String { String(self.withState { $0.baseURL }.drop { $0 != "/" }.dropFirst(2)) }
+
     /// Returns whether a request is meant for this server.
     ///
     /// This check prevents DNS rebinding by websites.
     func isOurs(_ host: String?) -> Bool {
         guard let host else { return false }
         if ["0.0.0.0", "::"].contains(self.options.host) { return true }
-        let authority = self.withState { $0.baseURL }.drop { $0 != "/" }.dropFirst(2)
+        let authority = self.ownAuthority
         let port = authority.split(separator: ":", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-        let ours = [String(authority), "127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+        let ours = [authority, "127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
         return ours.contains(host.lowercased())
     }
 

@@ -23,6 +23,8 @@ struct ProviderState: Sendable {
     /// The provider's URL and issuer identifier, without a trailing slash.
     var baseURL = ""
     var keys: SigningKeys
+    /// The state of the cloud endpoints, or `nil` if there are none.
+    var cloud: CloudState?
     /// The time of the current request in seconds since 1970.
     var now: Int64 = 0
     var attempts = ExpiringTable<AuthorizationAttempt>(limit: Self.entryLimit)
@@ -40,11 +42,16 @@ struct ProviderState: Sendable {
         self.scopeCatalog = ScopeCatalog(additional: options.additionalScopes)
         self.behavior = options.behavior
         self.keys = try SigningKeys(algorithm: options.signingAlgorithm)
+        self.cloud = try options.cloud.map(CloudState.init)
+        self.addCloudRefreshTokens()
     }
 
     func randomText() -> String { Base64URL.encode(self.options.randomBytes(32)) }
 
-    func account(_ subject: String) -> LocalProviderAccount? { self.options.accounts.first { $0.subject == subject } }
+    /// Returns the user or service account with a subject identifier.
+    func account(_ subject: String) -> LocalProviderAccount? {
+        self.options.accounts.first { $0.subject == subject } ?? self.cloud?.account(subject)?.asUser
+    }
 
     /// Returns the account for a login hint, which is a case-insensitive email address or a subject.
     func account(hint: String) -> LocalProviderAccount? {
