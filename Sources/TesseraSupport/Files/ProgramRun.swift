@@ -7,14 +7,14 @@ internal import CTesseraPOSIX
 ///
 /// If the task that waits for the result is canceled, the program and its descendants are killed.
 package final class ProgramRun: Sendable {
-    private let process: pid_t
+    private let process: Int32
     private let isInteractive: Bool
     /// The end of the pipe that the output is read from.
     private let output: Int32
     /// Whether the program was reaped, after which its ID can belong to another process.
     private let isReaped = Mutex(false)
 
-    private init(_ process: pid_t, _ output: Int32, _ isInteractive: Bool) {
+    private init(_ process: Int32, _ output: Int32, _ isInteractive: Bool) {
         self.process = process
         self.output = output
         self.isInteractive = isInteractive

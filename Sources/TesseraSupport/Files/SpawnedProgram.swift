@@ -31,8 +31,8 @@ package enum SpawnedProgram {
         environment: [String],
         output: Int32? = nil,
         isInteractive: Bool = false
-    ) -> Result<pid_t, SystemError> {
-        var process = pid_t()
+    ) -> Result<Int32, SystemError> {
+        var process = Int32()
         let failure = Self.withCStrings(arguments) { arguments in
             Self.withCStrings(environment) { environment in
                 tessera_spawn(path, arguments, environment, output ?? -1, isInteractive ? 1 : 0, &process)
@@ -44,7 +44,7 @@ package enum SpawnedProgram {
     /// Waits until a program ends and returns its exit status, or 128 plus the number of the signal that ended it.
     ///
     /// The method blocks. Returns nil if the process is not a child of this one.
-    package static func wait(for process: pid_t) -> Int32? {
+    package static func wait(for process: Int32) -> Int32? {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { return nil }
