@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-public import Tessera
 public import TesseraGoogle
 public import TesseraOAuth
 
