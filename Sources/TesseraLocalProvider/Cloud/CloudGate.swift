@@ -99,6 +99,7 @@ struct CloudGate: Sendable {
             let name = rest.prefix { $0 != "/" && $0 != "?" }
             (host, target) = (String(name), String(rest.dropFirst(name.count)))
             if !target.hasPrefix("/") { target = "/" + target }
+            guard Self.prefix(host) != nil else { return nil }
         }
         let path = target.prefix { $0 != "?" }
         let query = target.dropFirst(path.count)

@@ -24,7 +24,7 @@ struct AssertionGrantInternalTests {
     @Test("Issues an ID token for a target audience")
     func idToken() async throws {
         let cloud = try CloudUnderTest()
-        let response = try await cloud.grant(["scope": .some(nil), "target_audience": "https://service.example"])
+        let response = try await cloud.grant(["scope": nil, "target_audience": "https://service.example"])
         let claims = try await cloud.claims(try response.json["id_token"]?.string)
         #expect(claims["iss"]?.string == "https://accounts.google.com")
         #expect(claims["aud"]?.string == "https://service.example")
@@ -95,14 +95,14 @@ struct AssertionGrantInternalTests {
         let body = JSONNode.members(["audience": "a"])
         let (subject, audience) = (JSONNode.string(CloudUnderTest.worker), "https://iamcredentials.googleapis.com/")
         let accepted: [[String: JSONNode?]] = [
-            ["sub": subject, "aud": .some(nil)], ["sub": subject, "aud": .string(audience), "scope": .some(nil)],
+            ["sub": subject, "aud": nil], ["sub": subject, "aud": .string(audience), "scope": nil],
         ]
         for claims in accepted {
             let token = try cloud.assertion(claims)
             #expect(await cloud.call("generateIdToken", body, token: token).status == .ok)
         }
         let rejected: [[String: JSONNode?]] = [
-            [:], ["sub": subject, "aud": .some(nil), "scope": .some(nil)],
+            [:], ["sub": subject, "aud": nil, "scope": nil],
             ["sub": subject, "exp": .integer(CloudUnderTest.now)],
         ]
         for claims in rejected {

@@ -31,7 +31,7 @@ struct CloudGateInternalTests {
         ]
     )
     func others(url: String, code: Int) async throws {
-        #expect(await CloudUnderTest().send(.get, url).status.code == code)
+        #expect(try await CloudUnderTest().send(.get, url).status.code == code)
     }
 
     @Test("Does not serve the endpoints without the option")

@@ -8,7 +8,6 @@ internal import Testing
 internal import TesseraJOSE
 internal import TesseraJSON
 @testable internal import TesseraLocalProvider
-internal import TesseraOAuth
 
 /// The cloud endpoints of a local provider without a socket.
 struct CloudUnderTest {
