@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import TestPrograms
 internal import Testing
 
 @Suite("Starting chromedriver")
