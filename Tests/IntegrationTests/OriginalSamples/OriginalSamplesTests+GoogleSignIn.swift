@@ -10,6 +10,7 @@ internal import Tessera
 @testable internal import TesseraGoogleSignIn
 internal import TesseraLocalProvider
 internal import TesseraOAuth
+internal import TesseraSupport
 internal import TestTraits
 internal import TestTransport
 internal import Testing
@@ -44,7 +45,8 @@ extension OriginalSamplesTests {
                 return LoopbackResponse(status: 401)
             }
             let body = #"{"birthdays":[{"date":{"month":12,"day":10}}]}"#
-            return LoopbackResponse(status: 200, headers: [("Content-Type", "application/json")], body: Array(body.utf8))
+            let fields = [(name: "Content-Type", value: "application/json")]
+            return LoopbackResponse(status: 200, headers: fields, body: Array(body.utf8))
         }
     }
 

@@ -11,8 +11,7 @@ import TesseraGTMAppAuth
 /// Compared with the sample, only the edits that `Docs/Differences.md` names were made: the import, `AppAuthArchive`
 /// instead of `NSKeyedArchiver`, and `externalUserAgent:` instead of `presenting:`.
 final class AppAuthExampleViewController: UIViewController {
-    typealias RegistrationCallback = (_ configuration: OIDServiceConfiguration?, _ response: OIDRegistrationResponse?) ->
-        Void
+    typealias RegistrationCallback = (OIDServiceConfiguration?, OIDRegistrationResponse?) -> Void
 
     static let stateKey = "authState"
 
@@ -127,8 +126,9 @@ extension AppAuthExampleViewController {
     }
 
     private func showUserinfo(_ data: Data?, _ response: URLResponse?, _ error: Error?) {
-        guard error == nil else { return self.logMessage("Request failed: \(error?.localizedDescription ?? "unknown")") }
-        guard let response = response as? HTTPURLResponse, let data = data else { return self.logMessage("No response") }
+        guard error == nil, let response = response as? HTTPURLResponse, let data = data else {
+            return self.logMessage("Request failed: \(error?.localizedDescription ?? "unknown")")
+        }
         let json = (try? JSONSerialization.jsonObject(with: data, options: [])) as? [AnyHashable: Any]
         guard response.statusCode == 200 else {
             if response.statusCode == 401 {
