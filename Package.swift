@@ -547,6 +547,13 @@ let package = Package(
             dependencies: ["TesseraGTMAppAuth", "TesseraGoogleSignIn"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
+        // Programs that call the original libraries as their samples do, for the integration tests.
+        .target(
+            name: "OriginalSamples",
+            dependencies: ["TesseraGTMAppAuth", "TesseraGoogleSignIn", "Tessera"],
+            path: "Tests/OriginalSamples",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(name: "TesseraSignInButtonTests", dependencies: ["TesseraSignInButton", "TesseraOAuth"]),
         .testTarget(
             name: "TesseraGoogleSignInTests",
@@ -589,7 +596,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "AppContainerProbe",
+                "AppContainerProbe", "OriginalSamples", "TesseraGTMAppAuth", "TesseraGoogleSignIn", "LoopbackHTTP",
                 "TesseraSupport", "RefreshProbe", "StoreProbe", "TestPrograms", "Tessera", "TesseraStores",
                 "TesseraOAuth",
                 "TesseraJOSE", "TesseraJSON",
@@ -643,13 +650,16 @@ let testSupport = ["TestPrograms", "TestTraits"]
 package.products += testSupport.map { .library(name: $0, targets: [$0]) }
 
 for target in package.targets where ![.system, .plugin].contains(target.type) && !target.name.hasPrefix("CTessera") {
-    target.swiftSettings =
-        (target.swiftSettings ?? []) + [
-            .enableUpcomingFeature("ExistentialAny"),
-            .enableUpcomingFeature("InternalImportsByDefault"),
-            .enableUpcomingFeature("MemberImportVisibility"),
-            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        ]
+    // Apps that were written for the original libraries do not use these features.
+    if target.name != "OriginalSamples" {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ]
+    }
     // A dependency is compiled with `-suppress-warnings`, which the compiler rejects together with this setting.
     if Context.environment["TESSERA_WARNINGS_AS_ERRORS"] != nil {
         target.swiftSettings?.append(.treatAllWarnings(as: .error))

@@ -84,6 +84,8 @@ public struct LocalProviderClient: Sendable, Hashable {
     /// The client ID.
     public var id: String
     /// The client secret.
+    ///
+    /// If it is empty, the client does not have to authenticate, like Google's clients for iOS.
     public var secret: String
     /// The name shown on the consent page.
     public var name: String

@@ -99,7 +99,9 @@ extension ProviderState {
             TokenFailure("invalid_client", explanation, status: .unauthorized, challenge: challenge)
         }
         guard let proof, let client = self.client(proof.id) else { throw refusal("The OAuth client was not found.") }
-        if challenge == nil, form["client_secret"] == nil { throw .invalidRequest("client_secret is missing.") }
+        if challenge == nil, form["client_secret"] == nil, !client.secret.isEmpty {
+            throw .invalidRequest("client_secret is missing.")
+        }
         guard form["client_id"] == nil || form["client_id"] == proof.id else {
             throw .invalidRequest("The request names two different clients.")
         }

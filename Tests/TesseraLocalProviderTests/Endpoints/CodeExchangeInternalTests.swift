@@ -76,6 +76,16 @@ struct CodeExchangeInternalTests {
         #expect(provider.refresh(try #require(tokens.refresh)).errorCode == "invalid_grant")
     }
 
+    @Test("Requires no secret from a client that has none")
+    func publicClient() throws {
+        var provider = try Provider { $0.clients[0].secret = "" }
+        let code = try provider.code()
+        #expect(provider.exchange(code, ["client_secret": "wrong"]).errorCode == "invalid_client")
+        let tokens = try Tokens(provider.exchange(code, ["client_secret": nil]))
+        let refreshed = provider.refresh(try #require(tokens.refresh), ["client_secret": nil])
+        #expect(provider.userInfo(try Tokens(refreshed).access).status == .ok)
+    }
+
     static let refused: [(String, String?, String)] = [
         ("grant_type", nil, "invalid_request"), ("grant_type", "password", "unsupported_grant_type"),
         ("code", nil, "invalid_request"), ("code", "4/unknown", "invalid_grant"),
