@@ -130,7 +130,7 @@ def program(text):
 
 def token_program(kind="id_token", token="id_token", extra=""):
     names = [
-        "AUDIENCE", "TOKEN_TYPE", "INTERACTIVE", "REVOKE", "IMPERSONATED_EMAIL", "OUTPUT_FILE",
+        "AUDIENCE", "TOKEN_TYPE", "ID", "INTERACTIVE", "REVOKE", "IMPERSONATED_EMAIL", "OUTPUT_FILE",
     ]
     values = " ".join(f'"${{GOOGLE_EXTERNAL_ACCOUNT_{name}-unset}}"' for name in names)
     form = "/".join(["%s"] * len(names)) + "/$*"

@@ -34,7 +34,6 @@ CASES = [
     Case("file-json", external(JSON_FILE), {"subject": {"access_token": "subject-in-json", "other": 1}}, PROJECT),
     Case("file-format-text", external(FILE | {"format": {"type": "text"}}), SUBJECT, PROJECT),
     Case("file-saml", external(FILE, subject_token_type=TOKEN_TYPES + "saml2"), {"subject": "PHNhbWw+/+="}, PROJECT),
-    Case("file-without-token-url", external(FILE, token_url=None), SUBJECT, PROJECT),
     Case("file-universe-in-token-url", external(FILE, token_url="https://sts.{universe_domain}/v1/token"), SUBJECT,
          PROJECT),
     Case("file-regional-token-url", external(FILE, token_url="https://sts.us-east1.rep.googleapis.com/v1/token"),

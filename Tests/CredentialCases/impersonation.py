@@ -73,7 +73,6 @@ CASES = [
          downscope=[BUCKET, BUCKET | {"availableResource": "//storage.googleapis.com/projects/_/buckets/other",
                                       "availabilityCondition": {"expression": "true"}}]),
     Case("downscoped-impersonated", impersonated(authorized_user()), downscope=[BUCKET]),
-    Case("downscoped-without-rules", service_account(), downscope=[], fails="before"),
     Case("downscoped-unknown-permission", service_account(),
          downscope=[BUCKET | {"availablePermissions": ["roles/storage.objectViewer"]}], fails="before"),
 ]
