@@ -2,18 +2,26 @@
 # Copyright the Tessera authors
 """Uses google-auth as a case describes, with all requests sent to the local server.
 
-google-auth reads variables when it is imported, so each case runs in a process that has not imported it yet.
+Each case runs in a child process, which inherits the imported modules. Only the module for the metadata server reads
+variables when it is imported, so the child process imports it again.
 """
+import importlib
 import json
+import logging
 import os
 import sys
+import time
 import traceback
 import urllib.parse
+import warnings
 
-# Neither reads variables that the cases set. Importing them once saves time.
-import cryptography.hazmat.primitives.asymmetric.rsa  # noqa: F401
-import cryptography.x509  # noqa: F401
+import google.auth
 import requests
+from google.auth import aws, downscoped, external_account_authorized_user, iam, identity_pool  # noqa: F401
+from google.auth import compute_engine, impersonated_credentials, pluggable
+from google.auth.compute_engine import _metadata
+from google.auth.transport.requests import AuthorizedSession, Request
+from google.oauth2 import credentials as user_credentials, gdch_credentials, id_token, service_account  # noqa: F401
 
 from credential_servers import ORIGINAL_URL
 
@@ -37,16 +45,11 @@ def reroute(port):
 
 class Client:
     def __init__(self, job):
-        from google.auth.transport.requests import Request
-
         self.job = job
         self.request = Request()
 
     def credentials(self):
         """Returns the credentials and the project."""
-        import google.auth
-        from google.auth import compute_engine, pluggable
-
         job = self.job
         scopes = job["scopes"] or None
         if job["source"] == "machine":
@@ -70,8 +73,6 @@ class Client:
             if job["self_signed"] != "scopes":
                 credentials._create_self_signed_jwt(job["self_signed"])
         if job["impersonate"]:
-            from google.auth import impersonated_credentials
-
             target = job["impersonate"]
             credentials = impersonated_credentials.Credentials(
                 credentials, target["email"], target["scopes"], delegates=target.get("delegates"),
@@ -82,8 +83,6 @@ class Client:
         return credentials, project
 
     def downscoped(self, credentials):
-        from google.auth import downscoped
-
         rules = []
         for rule in self.job["downscope"]:
             condition = rule.get("availabilityCondition")
@@ -100,8 +99,6 @@ class Client:
         return {"token": credentials.token, "project": project}
 
     def call(self):
-        from google.auth.transport.requests import AuthorizedSession
-
         credentials, project = self.derived()
         universe = getattr(credentials, "universe_domain", "googleapis.com")
         if self.job["source"] == "machine":
@@ -110,8 +107,6 @@ class Client:
         return {"token": credentials.token, "project": project}
 
     def sign(self):
-        from google.auth import compute_engine, iam
-
         credentials, project = self.derived()
         if isinstance(credentials, compute_engine.Credentials):
             credentials = credentials.with_universe_domain("googleapis.com")
@@ -126,10 +121,6 @@ class Client:
         return {"token": self.id_token_credentials()}
 
     def id_token_credentials(self):
-        from google.auth import compute_engine, impersonated_credentials
-        from google.auth.compute_engine import _metadata
-        from google.oauth2 import id_token, service_account
-
         job = self.job
         audience = job["audience"]
         if job["impersonate"]:
@@ -155,10 +146,6 @@ class Client:
 
 def run(job):
     """Returns the result, or the error, of a case."""
-    import logging
-    import time
-    import warnings
-
     # Repeated requests wait.
     time.sleep = lambda seconds: None
     warnings.simplefilter("ignore")
@@ -181,6 +168,7 @@ def run_in_child(job):
             os.dup2(nothing, descriptor)
         os.environ.clear()
         os.environ.update(job["environment"])
+        importlib.reload(_metadata)
         with os.fdopen(writing, "w") as output:
             json.dump(run(job), output)
         os._exit(0)
