@@ -5,6 +5,7 @@
 Each case runs in a child process, which inherits the imported modules. Only the module for the metadata server reads
 variables when it is imported, so the child process imports it again.
 """
+import gc
 import importlib
 import json
 import logging
@@ -181,5 +182,8 @@ def run_in_child(job):
 
 def serve():
     """Runs each case that is a line of standard input, and prints a line with its result."""
+    # The garbage collector would copy the memory that child processes share.
+    gc.disable()
+    gc.freeze()
     for line in sys.stdin:
         print(json.dumps(run_in_child(json.loads(line))), flush=True)
