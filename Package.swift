@@ -583,6 +583,14 @@ let package = Package(
             ],
             path: "Tests/RefreshProbe"
         ),
+        .executableTarget(
+            name: "CredentialsProbe",
+            dependencies: [
+                "TesseraOAuth", "TesseraJSON", "TesseraGoogle", "TesseraGoogleAPI", "GoogleStorageV1", "TestTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/CredentialsProbe"
+        ),
         .target(name: "CTesseraAppContainer", path: "Tests/CTesseraAppContainer"),
         .executableTarget(
             name: "AppContainerProbe",
@@ -597,7 +605,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "AppContainerProbe", "OriginalSamples", "TesseraGTMAppAuth", "TesseraGoogleSignIn", "LoopbackHTTP",
-                "TesseraSupport", "RefreshProbe", "StoreProbe", "TestPrograms", "Tessera", "TesseraStores",
+                "TesseraSupport", "RefreshProbe", "StoreProbe", "CredentialsProbe", "TestPrograms", "Tessera",
+                "TesseraStores",
                 "TesseraOAuth",
                 "TesseraJOSE", "TesseraJSON",
                 "TesseraDefaults",
