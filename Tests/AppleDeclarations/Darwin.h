@@ -660,6 +660,7 @@ int posix_spawn(
     char *const arguments[], char *const environment[]
 ) NO_SPAWN;
 int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *actions, int descriptor, int other) NO_SPAWN;
+int posix_spawn_file_actions_addinherit_np(posix_spawn_file_actions_t *actions, int descriptor) NO_SPAWN;
 int posix_spawn_file_actions_addopen(
     posix_spawn_file_actions_t *actions, int descriptor, const char *path, int flags, mode_t mode
 ) NO_SPAWN;

@@ -189,7 +189,7 @@ struct ServiceResponse: Sendable {
 
     /// The body as text without surrounding whitespace, or nil if it is not UTF-8.
     var text: String? {
-        String(validating: self.body, as: UTF8.self).map { $0.trimmingWhitespace() }
+        String(wellFormedUTF8: self.body).map { $0.trimmingWhitespace() }
     }
 }
 

@@ -28,7 +28,7 @@ struct GcloudConfiguration: Sendable {
 
     private static func text(_ path: String) -> String? {
         guard let bytes = try? CredentialFile.contents(of: path, limit: 1 << 20).bytes else { return nil }
-        return String(validating: bytes, as: UTF8.self)?.trimmingWhitespace()
+        return String(wellFormedUTF8: bytes)?.trimmingWhitespace()
     }
 
     /// Returns the value of a key in a section of an INI file.

@@ -75,14 +75,22 @@ package final class ProgramRun: Sendable {
                 break
             }
         }
-        // Wait without reaping, so that the process ID remains valid until the lock is held.
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(self.process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-        let status = self.isReaped.withLock { isReaped -> Int32 in
-            isReaped = true
-            return SpawnedProgram.wait(for: self.process) ?? 127
+        return (self.reap(), output.count > limit ? nil : output)
+    }
+
+    /// Waits until the program ends, which it usually has when its output ends.
+    ///
+    /// A waiting call would hold the lock that ``terminate()`` needs, so this method asks again and again.
+    private func reap() -> Int32 {
+        while true {
+            let status = self.isReaped.withLock { isReaped -> Int32? in
+                guard let status = SpawnedProgram.status(of: self.process) else { return nil }
+                isReaped = true
+                return status
+            }
+            if let status { return status }
+            usleep(5_000)
         }
-        return (status, output.count > limit ? nil : output)
     }
 
     private func terminate() {

@@ -49,6 +49,19 @@ package enum SpawnedProgram {
         while waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { return nil }
         }
+        return Self.exitStatus(status)
+    }
+
+    /// Returns the exit status of a program, or nil while it is running. The status of a process that is not a child of
+    /// this one is 127.
+    package static func status(of process: Int32) -> Int32? {
+        var status: Int32 = 0
+        let result = waitpid(process, &status, WNOHANG)
+        if result < 0 { return errno == EINTR ? nil : 127 }
+        return result == 0 ? nil : Self.exitStatus(status)
+    }
+
+    private static func exitStatus(_ status: Int32) -> Int32 {
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }

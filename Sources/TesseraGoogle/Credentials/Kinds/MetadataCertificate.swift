@@ -48,7 +48,7 @@ struct MetadataCertificate: Sendable {
 
     private static func read(_ path: String) -> String? {
         guard let file = try? CredentialFile.contents(of: path, limit: 1 << 20) else { return nil }
-        return String(validating: file.bytes, as: UTF8.self)
+        return String(wellFormedUTF8: file.bytes)
     }
 
     private static func invalid(_ reason: String) -> GoogleCredentialsError {

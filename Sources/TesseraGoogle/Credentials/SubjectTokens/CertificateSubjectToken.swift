@@ -51,7 +51,7 @@ struct CertificateSubjectToken: SubjectTokenSource {
 
     private static func text(_ path: String) throws(GoogleCredentialsError) -> String {
         let bytes = try CredentialFile.contents(of: path, limit: 1 << 20).bytes
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(wellFormedUTF8: bytes) else {
             throw GoogleCredentialsError(.invalidFile, at: path, reason: "the file is not text in PEM")
         }
         return text

@@ -26,7 +26,7 @@ struct SubjectTokenFormat: Sendable {
         if let member {
             text = (try? JSONValue(parsing: bytes))?[member]?.string
         } else {
-            text = String(validating: bytes, as: UTF8.self)
+            text = String(wellFormedUTF8: bytes)
         }
         guard let text, !text.isEmpty else {
             let name = self.member.map { "no string \(UntrustedText.printable($0))" } ?? "no text"
