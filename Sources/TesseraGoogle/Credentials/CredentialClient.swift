@@ -119,9 +119,12 @@ struct ServiceRequest: Sendable {
         self.url = url
     }
 
-    /// Adds an access token.
-    mutating func authorize(with token: AccessToken) {
+    /// Adds an access token and the project whose quota is charged.
+    mutating func authorize(with token: AccessToken, quotaProject: String?) {
         self.secrets.append(token.secret)
+        if let quotaProject, HTTPField.isValidValue(quotaProject) {
+            self.fields[HTTPField.Name(known: "X-Goog-User-Project")] = quotaProject
+        }
         self.fields.append(token.authorization.withUnredacted { HTTPField.sensitive(.authorization, $0) })
     }
 

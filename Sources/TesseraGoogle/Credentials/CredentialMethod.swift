@@ -32,14 +32,19 @@ protocol CredentialMethod: Sendable {
     func email(_ client: CredentialClient) async throws -> String?
 
     /// Returns the project that the credentials themselves name, or nil.
-    func project(_ token: AccessTokenProvider, _ scopes: [Scope], _ client: CredentialClient) async throws -> String?
+    func project(_ token: CredentialToken, _ scopes: [Scope], _ client: CredentialClient) async throws -> String?
 
     /// Returns the universe of the credentials.
     func universe(_ client: CredentialClient) async throws -> String
 }
 
-/// A function that returns an access token of the credentials.
-typealias AccessTokenProvider = @Sendable () async throws -> AccessToken
+/// The access token of credentials, for requests other than token requests.
+struct CredentialToken: Sendable {
+    /// Returns a valid access token.
+    let accessToken: @Sendable () async throws -> AccessToken
+    /// The project whose quota is charged, or nil.
+    let quotaProject: String?
+}
 
 extension CredentialMethod {
     var acceptsScopes: Bool { true }
@@ -58,7 +63,7 @@ extension CredentialMethod {
 
     func email(_ client: CredentialClient) async throws -> String? { nil }
 
-    func project(_ token: AccessTokenProvider, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
+    func project(_ token: CredentialToken, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
         nil
     }
 

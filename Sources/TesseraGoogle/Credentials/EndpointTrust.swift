@@ -42,7 +42,8 @@ struct EndpointTrust: Sendable {
             return true
         }
         guard parts.scheme == "https", parts.effectivePort == 443, let host = parts.host else { return false }
-        return [Self.defaultUniverse, self.universeDomain].contains { host == $0 || host.hasSuffix("." + $0) }
+        // Old key files name the token endpoint at accounts.google.com.
+        return GoogleEndpoints.isGoogle(parts) || [Self.defaultUniverse, self.universeDomain].contains { host == $0 || host.hasSuffix("." + $0) }
     }
 
     /// Returns the endpoint of one of Google's services in this universe.

@@ -147,6 +147,7 @@ extension CredentialLoader {
         return GoogleCredentials(
             MetadataServer(account: account, address: try self.metadataAddress()),
             scopes: scopes,
+            quotaProject: self.options.quotaProject(inFile: nil),
             search: search,
             options: self.options,
             client: self.client

@@ -173,7 +173,13 @@ extension GoogleCredentials {
             workforcePoolUserProject: nil
         )
         let own = serviceAccount == nil ? scopes : [IAMService.scope]
-        let credentials = GoogleCredentials(method, scopes: own, options: options, client: client)
+        let credentials = GoogleCredentials(
+            method,
+            scopes: own,
+            quotaProject: options.quotaProject(inFile: nil),
+            options: options,
+            client: client
+        )
         guard let serviceAccount else { return credentials }
         return try credentials.impersonating(serviceAccount, scopes: scopes, subject: options.subject)
     }
@@ -189,7 +195,13 @@ extension GoogleCredentials {
         runtime: OAuthRuntime
     ) throws -> GoogleCredentials {
         let client = try options.client(runtime)
-        return GoogleCredentials(APIKeyCredentials(key: key), scopes: [], options: options, client: client)
+        return GoogleCredentials(
+            APIKeyCredentials(key: key),
+            scopes: [],
+            quotaProject: options.quotaProject(inFile: nil),
+            options: options,
+            client: client
+        )
     }
 
     /// Creates credentials that send no token, for public data and emulators.
@@ -200,7 +212,13 @@ extension GoogleCredentials {
         runtime: OAuthRuntime
     ) throws -> GoogleCredentials {
         let client = try options.client(runtime)
-        return GoogleCredentials(AnonymousCredentials(), scopes: [], options: options, client: client)
+        return GoogleCredentials(
+            AnonymousCredentials(),
+            scopes: [],
+            quotaProject: options.quotaProject(inFile: nil),
+            options: options,
+            client: client
+        )
     }
 
     /// Creates credentials whose tokens come from a closure, such as tokens of another library.
@@ -218,6 +236,12 @@ extension GoogleCredentials {
         token: @escaping @Sendable ([Scope]) async throws -> AccessToken
     ) throws -> GoogleCredentials {
         let client = try options.client(runtime)
-        return GoogleCredentials(TokenCredentials(token), scopes: scopes, options: options, client: client)
+        return GoogleCredentials(
+            TokenCredentials(token),
+            scopes: scopes,
+            quotaProject: options.quotaProject(inFile: nil),
+            options: options,
+            client: client
+        )
     }
 }

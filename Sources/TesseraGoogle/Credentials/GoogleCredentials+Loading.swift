@@ -93,7 +93,7 @@ struct CredentialLoader {
                     + types.map(\.rawValue).sorted().joined(separator: ", ")
             )
         }
-        let quotaProject = try file.string("quota_project_id")
+        let quotaProject = self.options.quotaProject(inFile: try file.string("quota_project_id"))
         let credentials: GoogleCredentials
         switch type {
         case .impersonatedServiceAccount:
@@ -133,7 +133,7 @@ struct CredentialLoader {
     private func credentials(
         _ method: any CredentialMethod,
         _ scopes: [Scope],
-        _ quotaProject: String? = nil,
+        _ quotaProject: String?,
         _ search: [GoogleCredentialSearchStep] = []
     ) -> GoogleCredentials {
         GoogleCredentials(
@@ -168,23 +168,26 @@ struct CredentialLoader {
             subject: self.options.subject,
             url: nil
         )
-        // Like google-auth, prefer the file's scopes.
         let own = try file.strings("scopes")?.map { Scope($0) } ?? []
-        return self.credentials(method, own.isEmpty ? scopes : own, quotaProject, search)
+        // Like google-auth, the search prefers the file's scopes, and a caller who loads a file replaces them.
+        let prefersOwn = scopes.isEmpty || !search.isEmpty
+        return self.credentials(method, prefersOwn && !own.isEmpty ? own : scopes, quotaProject, search)
     }
 
     static let defaultLifetime = 3_600
 
     private func sourceCredentials(_ file: CredentialFile) throws -> GoogleCredentials {
         let type = try GoogleCredentialFileType(of: file)
+        let quotaProject = try file.string("quota_project_id")
         switch type {
         case .authorizedUser:
             let method = try AuthorizedUser(file)
-            return self.credentials(method, method.scopes)
+            return self.credentials(method, method.scopes, quotaProject)
         case .serviceAccount:
-            return self.credentials(try ServiceAccount(file, subject: nil, trust: self.trust), [IAMService.scope])
+            let method = try ServiceAccount(file, subject: nil, trust: self.trust)
+            return self.credentials(method, [IAMService.scope], quotaProject)
         case .externalAccountAuthorizedUser:
-            return self.credentials(try ExternalAccountAuthorizedUser(file, trust: self.trust), [])
+            return self.credentials(try ExternalAccountAuthorizedUser(file, trust: self.trust), [], quotaProject)
         default:
             throw GoogleCredentialsError(
                 .unsupportedType,
@@ -224,7 +227,7 @@ struct CredentialLoader {
         let method = try self.externalAccount(type, file, email: email)
         guard let impersonationURL, let email else { return self.credentials(method, scopes, quotaProject, search) }
         let impersonated = ImpersonatedServiceAccount(
-            source: self.credentials(method, [IAMService.scope]),
+            source: self.credentials(method, [IAMService.scope], quotaProject),
             email: email,
             delegates: nil,
             lifetime: try file.child("service_account_impersonation")?.integer("token_lifetime_seconds")

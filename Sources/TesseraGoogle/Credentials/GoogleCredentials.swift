@@ -47,7 +47,7 @@ public final class GoogleCredentials: AccessTokenSource {
     init(
         _ method: any CredentialMethod,
         scopes: [Scope],
-        quotaProject: String? = nil,
+        quotaProject: String?,
         search: [GoogleCredentialSearchStep] = [],
         options: GoogleCredentialsOptions,
         client: CredentialClient
@@ -55,7 +55,7 @@ public final class GoogleCredentials: AccessTokenSource {
         self.method = method
         self.kind = method.kind
         self.scopes = scopes
-        self.quotaProject = options.quotaProject(inFile: quotaProject)
+        self.quotaProject = quotaProject
         self.search = search
         self.options = options
         self.client = client
@@ -223,7 +223,8 @@ extension GoogleCredentials {
     func ownProject() async throws -> String? {
         let (method, client, scopes) = (self.method, self.client, self.scopes)
         return try await self.projectID.value {
-            try await method.project({ try await self.accessToken() }, scopes, client)
+            let token = CredentialToken(accessToken: { try await self.accessToken() }, quotaProject: self.quotaProject)
+            return try await method.project(token, scopes, client)
         }
     }
 }

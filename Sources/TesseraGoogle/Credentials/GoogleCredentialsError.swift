@@ -40,7 +40,8 @@ public struct GoogleCredentialsError: ErrorGuidance, Sendable, Hashable {
     /// A one-line description that contains the location and the reason.
     public var description: String {
         let location = self.location.map { UntrustedText.printable($0) + ": " } ?? ""
-        return "\(location)\(self.reason)" + (self.status.map { " [HTTP \($0)]" } ?? "")
+        let reason = location.isEmpty ? self.reason.prefix(1).uppercased() + self.reason.dropFirst() : self.reason
+        return "\(location)\(reason)" + (self.status.map { " [HTTP \($0)]" } ?? "")
     }
     /// An instruction for the user or the developer.
     public var recoverySuggestion: String? { self.advice ?? self.code.advice }

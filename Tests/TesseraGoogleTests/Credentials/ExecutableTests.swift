@@ -37,7 +37,7 @@ struct ExecutableTests {
     func run() async throws {
         let google = try ScriptedGoogle()
         let output = google.directory + "/environment"
-        let script = "env > '\(output)'; printf '%s' \"\$2\" >> '\(output)'; echo warning >&2; echo '\(Self.token)'"
+        let script = "env > '\(output)'; printf '%s' \"$2\" >> '\(output)'; echo warning >&2; echo '\(Self.token)'"
         var variables = Self.allowed
         variables["MY_API_TOKEN"] = "canary-token"
         let credentials = try Self.credentials(google, script, variables: variables)
@@ -76,7 +76,7 @@ struct ExecutableTests {
                 #"echo '{"version":1,"success":true,"token_type":"urn:ietf:params:oauth:token-type:jwt","id_token":"canary-output","expiration_time":1}'"#,
                 "expired"
             ),
-            ("head -c 3000000 /dev/zero", "more than"), ("kill -9 \$\$", "status 137"),
+            ("head -c 3000000 /dev/zero", "more than"), ("kill -9 $$", "status 137"),
         ]
     )
     func failures(_ script: String, _ reason: String) async throws {

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import Foundation
+internal import TesseraSupport
 @testable internal import TesseraUserAgents
 internal import TestTraits
 internal import Testing

@@ -115,7 +115,7 @@ struct DownscopedCredentials: CredentialMethod {
         }
     }
 
-    func project(_ token: AccessTokenProvider, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
+    func project(_ token: CredentialToken, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
         try await self.source.ownProject()
     }
 }

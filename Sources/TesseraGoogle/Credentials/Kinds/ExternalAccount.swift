@@ -58,14 +58,14 @@ struct ExternalAccount: CredentialMethod {
 
     func email(_ client: CredentialClient) async throws -> String? { nil }
 
-    func project(_ token: AccessTokenProvider, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
+    func project(_ token: CredentialToken, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
         guard let number = self.projectNumber ?? self.workforcePoolUserProject, !scopes.isEmpty else { return nil }
         let url = try client.trust.service(
             "cloudresourcemanager",
             path: "/v1/projects/" + PercentEncoding.encode(number)
         )
         var request = ServiceRequest("project", server: "The Resource Manager", url: url)
-        request.authorize(with: try await token())
+        request.authorize(with: try await token.accessToken(), quotaProject: token.quotaProject)
         return try await client.response(to: request).fields("the project").string("projectId")
     }
 

@@ -15,6 +15,8 @@ struct IAMService: Sendable {
 
     /// The email address of the service account.
     let account: String
+    /// The project whose quota is charged, or nil.
+    var quotaProject: String?
 
     /// Calls a method.
     ///
@@ -33,7 +35,7 @@ struct IAMService: Sendable {
         let path = "/v1/projects/-/serviceAccounts/\(account):\(method)"
         let endpoint = try url ?? client.trust.service("iamcredentials", path: path)
         var request = ServiceRequest("iam_\(method)", server: "The IAM service", url: endpoint)
-        request.authorize(with: token)
+        request.authorize(with: token, quotaProject: self.quotaProject)
         request.post(body)
         request.secrets += secrets
         return try await client.response(to: request)

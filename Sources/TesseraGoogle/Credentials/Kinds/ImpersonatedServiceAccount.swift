@@ -20,6 +20,7 @@ struct ImpersonatedServiceAccount: CredentialMethod {
 
     var kind: GoogleCredentialKind { .impersonatedServiceAccount }
 
+    private var service: IAMService { IAMService(account: self.email, quotaProject: self.source.quotaProject) }
     private var delegateNames: JSONNode { self.delegates.map { .array($0.map { .string($0) }) } ?? .null }
 
     func requestToken(_ scopes: [Scope], _ client: CredentialClient) async throws -> IssuedToken {
@@ -30,8 +31,7 @@ struct ImpersonatedServiceAccount: CredentialMethod {
             "lifetime": .string("\(self.lifetime)s"),
         ]
         let response = try await self.withSourceToken { token in
-            try await IAMService(account: self.email)
-                .send("generateAccessToken", body, token: token, at: self.url, client)
+            try await self.service.send("generateAccessToken", body, token: token, at: self.url, client)
         }
         let fields = try response.fields("the response of generateAccessToken")
         guard let expiration = UTCTime.date(try fields.requiredString("expireTime")) else {
@@ -78,21 +78,20 @@ struct ImpersonatedServiceAccount: CredentialMethod {
             "includeEmail": .bool(request.includesEmail),
         ]
         let response = try await self.withSourceToken { token in
-            try await IAMService(account: self.email).send("generateIdToken", body, token: token, client)
+            try await self.service.send("generateIdToken", body, token: token, client)
         }
         return try ServiceAccountIDToken(Secret(try response.fields("the ID token response").requiredString("token")))
     }
 
     func sign(_ bytes: [UInt8], _ client: CredentialClient) async throws -> GoogleSignature {
         try await self.withSourceToken { token in
-            try await IAMService(account: self.email).sign(bytes, delegates: self.delegateNames, token: token, client)
+            try await self.service.sign(bytes, delegates: self.delegateNames, token: token, client)
         }
     }
 
     func signJWT(_ claims: JSONNode, _ client: CredentialClient) async throws -> Secret {
         try await self.withSourceToken { token in
-            try await IAMService(account: self.email)
-                .signJWT(claims, delegates: self.delegateNames, token: token, client)
+            try await self.service.signJWT(claims, delegates: self.delegateNames, token: token, client)
         }
     }
 
@@ -105,7 +104,10 @@ struct ImpersonatedServiceAccount: CredentialMethod {
 
     func email(_ client: CredentialClient) async throws -> String? { self.email }
 
-    func project(_ token: AccessTokenProvider, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
-        try await self.source.ownProject()
+    func project(_ token: CredentialToken, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
+        // The project of an external account is requested with this account's token. Other sources name a project that
+        // this account may not belong to.
+        guard self.source.kind == .externalAccount else { return nil }
+        return try await self.source.method.project(token, scopes, client)
     }
 }

@@ -89,7 +89,7 @@ final class MetadataServer: CredentialMethod {
 
     func email(_ client: CredentialClient) async throws -> String? { try await self.describe(client).email }
 
-    func project(_ token: AccessTokenProvider, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
+    func project(_ token: CredentialToken, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
         try await self.address.get("project/project-id", FormParameters(), client).text
     }
 

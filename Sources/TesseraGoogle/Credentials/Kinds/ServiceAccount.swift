@@ -171,7 +171,7 @@ struct ServiceAccount: CredentialMethod {
 
     func email(_ client: CredentialClient) async throws -> String? { self.email }
 
-    func project(_ token: AccessTokenProvider, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
+    func project(_ token: CredentialToken, _ scopes: [Scope], _ client: CredentialClient) async throws -> String? {
         self.projectID
     }
 }
