@@ -16,6 +16,9 @@ internal import Testing
 
 @Suite("Uploads with GTMSessionFetcher's names to the local provider", .timeLimit(.minutes(2)))
 struct SessionFetcherUploadTests {
+    /// The content of the uploaded file, 3 MiB and a few bytes.
+    private static let content = Data((0..<(3 << 20) + 1_234).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+
     /// A user agent without a browser, which follows the provider's pages and delivers the redirect.
     private final class ConsentingAgent: OIDExternalUserAgent {
         private let walk = ConsentWalk(transport: TestTransport.make())
@@ -41,9 +44,7 @@ struct SessionFetcherUploadTests {
     private struct App {
         let provider: LocalProvider
         let service = GTMSessionFetcherService()
-        /// A file of 3 MiB and a few bytes.
         let file: URL
-        let content: Data
 
         func url(_ path: String) throws -> URL { try #require(URL(string: self.provider.baseURL + path)) }
 
@@ -69,7 +70,7 @@ struct SessionFetcherUploadTests {
             let metadata = try #require(try JSONSerialization.jsonObject(with: response) as? [String: Any])
             let id = try #require(metadata["id"] as? String)
             let media = self.service.fetcher(with: try self.url("/drive/v3/files/\(id)?alt=media"))
-            #expect(try await media.beginFetch() == self.content)
+            #expect(try await media.beginFetch() == SessionFetcherUploadTests.content)
             let query = "/drive/v3/files?pageSize=1000&q=name%3D%27video.bin%27"
             let list = try await self.service.fetcher(with: try self.url(query)).beginFetch()
             let files = try #require(try JSONSerialization.jsonObject(with: list) as? [String: Any])["files"]
@@ -81,13 +82,12 @@ struct SessionFetcherUploadTests {
     private static func withApp(_ body: (App) async throws -> Void) async throws {
         let provider = try await LocalProvider.start()
         let file = FileManager.default.temporaryDirectory.appending(path: "video-\(UUID().uuidString)")
-        let content = Data((0..<(3 << 20) + 1_234).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
-        try content.write(to: file)
+        try Self.content.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let runtime = OAuthRuntime(transport: TestTransport.make())
         let environment = AppAuthEnvironment(runtime: runtime, insecure: .loopbackHTTP)
         try await AppAuthEnvironment.$ofTask.withValue(environment) {
-            let app = App(provider: provider, file: file, content: content)
+            let app = App(provider: provider, file: file)
             let session = AuthSession(authState: try await Self.signIn(at: provider))
             #expect(session.userEmail == "ada@example.com")
             app.service.authorizer = session
