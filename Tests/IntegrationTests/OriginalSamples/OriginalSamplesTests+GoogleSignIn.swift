@@ -31,7 +31,7 @@ extension OriginalSamplesTests {
 
         /// Waits for a change, and returns the user who is then signed in.
         func next() async -> GIDGoogleUser? {
-            _ = await self.changes.first { _ in true }
+            for await _ in self.changes { break }
             if case .signedIn(let user) = self.model.state { return user }
             return nil
         }

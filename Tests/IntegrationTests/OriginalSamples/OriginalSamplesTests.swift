@@ -16,7 +16,6 @@ internal import Testing
 @MainActor
 struct OriginalSamplesTests {
     private static let redirectURI = "com.example.sample:/callback"
-    private static let sample = "AppAuth Examples/Example-iOS_Swift-Carthage"
 
     /// Runs `body` with a provider, and with an app whose browser consents to everything.
     private func withApp(
@@ -72,7 +71,7 @@ struct OriginalSamplesTests {
 
     @Test(
         "AppAuth's sample signs in, calls the API, and continues after a new launch until the authorization ends",
-        .original("\(sample), authWithAutoCodeExchange(_:), userinfo(_:)")
+        .original("AppAuth Example-iOS_Swift-Carthage, authWithAutoCodeExchange(_:), userinfo(_:)")
     )
     func automaticExchange() async throws {
         try await self.withApp { provider in
@@ -103,7 +102,7 @@ struct OriginalSamplesTests {
 
     @Test(
         "AppAuth's sample refreshes a token that is about to expire",
-        .original("\(sample), userinfo(_:)")
+        .original("AppAuth Example-iOS_Swift-Carthage, userinfo(_:)")
     )
     func refresh() async throws {
         try await self.withApp(accessTokenLifetime: 30) { provider in
@@ -119,7 +118,7 @@ struct OriginalSamplesTests {
 
     @Test(
         "AppAuth's sample exchanges the code when the user chooses to",
-        .original("\(sample), authNoCodeExchange(_:), codeExchange(_:)")
+        .original("AppAuth Example-iOS_Swift-Carthage, authNoCodeExchange(_:), codeExchange(_:)")
     )
     func manualExchange() async throws {
         try await self.withApp { provider in
@@ -142,7 +141,7 @@ struct OriginalSamplesTests {
 
     @Test(
         "AppAuth's sample reports that a provider does not register clients",
-        .original("\(sample), doClientRegistration(configuration:callback:)")
+        .original("AppAuth Example-iOS_Swift-Carthage, doClientRegistration(configuration:callback:)")
     )
     func registration() async throws {
         try await self.withApp { provider in
