@@ -102,11 +102,12 @@ package struct CredentialChoice: Sendable {
     /// Calls `body` with the credentials, and explains its errors.
     package func withCredentials<Result: Sendable>(
         scopes defaults: [Scope]? = nil,
+        isSilent: Bool = false,
         _ body: (GoogleCredentials) async throws -> Result
     ) async throws -> Result {
         var kind: GoogleCredentialKind?
         do {
-            let credentials = try await self.credentials(scopes: defaults)
+            let credentials = try await self.credentials(scopes: defaults, isSilent: isSilent)
             kind = credentials.kind
             return try await body(credentials)
         } catch {
