@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Testing
 internal import TesseraJSON
+internal import TesseraLocalProvider
 
 @Suite("tessera credentials show")
 struct CredentialsShowTests {
