@@ -88,6 +88,9 @@ struct FetchCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        if self.agent.agent, self.credentials.isUsed {
+            throw ValidationError("--agent cannot be used with --adc or --credentials.")
+        }
         guard self.resume, self.upload == nil else { return }
         if (self.file ?? "-") == "-" { throw ValidationError("--resume requires -o FILE or --upload FILE.") }
         if self.include { throw ValidationError("--resume and --include cannot be used together for a download.") }
@@ -101,9 +104,6 @@ struct FetchCommand: AsyncParsableCommand {
         )
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
-        if self.agent.agent, self.credentials.isUsed {
-            throw ValidationError("--agent cannot be used with --adc or --credentials.")
-        }
         if let choice = try self.credentials.choice(insteadOf: self.account) {
             return try await choice.withCredentials { credentials in
                 let fetcher = self.fetcher(

@@ -68,11 +68,17 @@ package struct CredentialSourceOptions: ParsableArguments {
                 (!self.trustedOrigin.isEmpty, "--trusted-origin"),
             ]
             guard let option = options.first(where: { $0.0 })?.1 else { return nil }
-            throw ValidationError("\(option) requires --adc or --credentials FILE.")
+            throw CommandError.usage(
+                "\(option) requires --adc or --credentials",
+                "Add --adc or --credentials FILE."
+            )
         }
         if account?.account != nil || account?.store.store != nil {
             let option = account?.account != nil ? "--account" : "--store"
-            throw ValidationError("\(option) cannot be used with --adc or --credentials.")
+            throw CommandError.usage(
+                "\(option) cannot be used with --adc or --credentials",
+                "Remove one of them."
+            )
         }
         return try self.choiceOrDefault(as: subject)
     }
