@@ -18,7 +18,7 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Calls `body` with a connection to the API.
     ///
-    /// - Parameter scopes: The scopes to request with credentials if the command line has none.
+    /// With credentials, `scopes` are requested if the command line has none.
     func connect<Result: Sendable>(
         scopes: [Scope],
         _ body: (APIConnection) async throws -> Result
@@ -47,10 +47,7 @@ struct BaseConnectionOptions: ParsableArguments {
 
     /// Calls `body` with a connection to the API.
     ///
-    /// - Parameters:
-    ///   - subject: The user on whose behalf a service account acts.
-    ///   - scopes: The scopes to request with credentials if the command line has none.
-    ///   - body: The calls.
+    /// With credentials, `scopes` are requested if the command line has none, and a service account acts as `subject`.
     func connect<Result: Sendable>(
         as subject: String?,
         scopes: [Scope],

@@ -39,7 +39,12 @@ package struct CredentialChoice: Sendable {
     }
 
     private static func origin(_ text: String) throws -> OriginPattern {
-        do { return try OriginPattern(text) } catch { throw CommandError.usage("--trusted-origin", error) }
+        do { return try OriginPattern(text) } catch {
+            throw CommandError.usage(
+                "--trusted-origin: “\(UntrustedText.printable(text, limit: 200))” is not an origin",
+                "Write it like https://host, or like http://127.0.0.1:8080 for a server on this machine."
+            )
+        }
     }
 
     /// The options on the command line that choose the same credentials.
@@ -57,12 +62,9 @@ package struct CredentialChoice: Sendable {
 
     /// Returns the credentials.
     ///
-    /// The user named the file or chose the search, so the file may have any type.
-    ///
-    /// - Parameters:
-    ///   - defaults: The scopes if the command line has none, or nil for those of the machine or of Google Cloud.
-    ///   - isSilent: Whether warnings are omitted, because the caller reports them.
-    ///   - runtime: The transport and the clocks.
+    /// The user named the file or chose the search, so the file may have any type. If the command line has no scopes,
+    /// `defaults` are used, or those of the machine or of Google Cloud if it is nil. With `isSilent`, warnings are
+    /// omitted, because the caller reports them.
     func credentials(
         scopes defaults: [Scope]?,
         isSilent: Bool = false,

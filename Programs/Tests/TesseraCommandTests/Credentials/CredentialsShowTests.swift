@@ -58,7 +58,8 @@ struct CredentialsShowTests {
     @Test("Shows the machine's service account and why the earlier steps did not apply")
     func machine() async throws {
         try await CredentialScene.play { play in
-            let output = try await play.scene.run(["credentials", "show", "--json"], environment: play.machineEnvironment)
+            let words = ["credentials", "show", "--json"]
+            let output = try await play.scene.run(words, environment: play.machineEnvironment)
             #expect(output.status == 0, "\(output.errors)")
             let object = try output.json()
             #expect(object["kind"]?.string == "metadata_server")
