@@ -27,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.5.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.8.0"),
     ],
     targets: [
         .target(
@@ -62,6 +63,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .executableTarget(name: "TesseraProgram", dependencies: ["TesseraCommand", "TesseraConsole"]),
@@ -85,6 +87,7 @@ let package = Package(
                 .product(name: "TesseraAPIGenerator", package: "tessera"),
                 .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "TesseraGoogle", package: "tessera"),
                 .product(name: "TesseraGoogleAPI", package: "tessera"),
                 .product(name: "TesseraJSON", package: "tessera"),
                 .product(name: "TesseraOAuth", package: "tessera"),
@@ -149,6 +152,7 @@ let package = Package(
                 .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),
                 .product(name: "TesseraGTMAppAuth", package: "tessera"),
+                .product(name: "TesseraGoogle", package: "tessera"),
                 .product(name: "TesseraJOSE", package: "tessera"),
                 .product(name: "TesseraJSON", package: "tessera"),
                 .product(name: "TesseraLocalProvider", package: "tessera"),

@@ -24,6 +24,7 @@ struct DriveCommand: ParsableCommand {
               tessera drive get film.mp4
               tessera drive put film.mp4 --resume
               tessera drive rm ID
+              tessera drive ls --credentials key.json --subject ada@example.com
             """,
         subcommands: [DriveListCommand.self, DriveGetCommand.self, DrivePutCommand.self, DriveRemoveCommand.self]
     )
@@ -60,7 +61,7 @@ struct DriveListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let query = DriveQuery.text(self.query)
-        let files = try await self.connection.connect { connection in
+        let files = try await self.connection.connect(scopes: [DriveV3.Scope.driveReadonly]) { connection in
             let drive: DriveV3 = connection.client()
             let call = drive.files.list(orderBy: "modifiedTime desc", pageSize: min(self.limit, 1000), q: query)
                 .fields("files(id,name,size,mimeType,modifiedTime)")
@@ -167,7 +168,7 @@ struct DriveRemoveCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await self.connection.connect { connection in
+        try await self.connection.connect(scopes: [DriveV3.Scope.drive]) { connection in
             let drive: DriveV3 = connection.client()
             if self.permanently {
                 try await drive.files.delete(fileId: self.id, supportsAllDrives: true).execute()

@@ -33,7 +33,7 @@ struct DriveGetCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let result = try await self.connection.connect { connection in
+        let result = try await self.connection.connect(scopes: [DriveV3.Scope.driveReadonly]) { connection in
             let drive: DriveV3 = connection.client()
             let file = try await DriveLookup.file(self.file, drive)
             let call = drive.files.get(fileId: file.id ?? self.file, supportsAllDrives: true)
@@ -74,7 +74,7 @@ struct DrivePutCommand: AsyncParsableCommand {
             $0.name = self.upload.name ?? UploadFile.name(of: self.file)
             $0.parents = self.parent.map { [$0] }
         }
-        let made = try await self.connection.connect { connection in
+        let made = try await self.connection.connect(scopes: [DriveV3.Scope.drive]) { connection in
             let drive: DriveV3 = connection.client()
             let call = drive.files.create(metadata, supportsAllDrives: true).fields("id,name,size")
             let location = ["drive.files.create", drive.service.settings.rootURL ?? "", metadata.node.text()]

@@ -50,7 +50,7 @@ struct GmailListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let messages = try await self.connection.connect { connection in
+        let messages = try await self.connection.connect(scopes: [GmailV1.Scope.gmailReadonly]) { connection in
             let gmail: GmailV1 = connection.client()
             let list = gmail.users.messages.list(
                 userId: "me",
@@ -118,7 +118,7 @@ struct GmailGetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let message = try await self.connection.connect { connection in
+        let message = try await self.connection.connect(scopes: [GmailV1.Scope.gmailReadonly]) { connection in
             let gmail: GmailV1 = connection.client()
             return try await gmail.users.messages.get(userId: "me", id: self.id, format: self.raw ? .raw : .full)
                 .execute()

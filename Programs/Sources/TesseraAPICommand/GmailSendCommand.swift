@@ -34,7 +34,11 @@ struct GmailSendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file with the text. - reads standard input.", valueName: "file"), completion: .file())
     var file = "-"
 
-    @OptionGroup var connection: ConnectionOptions
+    /// The user on whose behalf a service account sends the message, since `--subject` is that of the message.
+    @Option(help: ArgumentHelp("Act as this user (domain-wide delegation).", valueName: "user"))
+    var actAs: String?
+
+    @OptionGroup var connection: BaseConnectionOptions
     @OptionGroup var output: OutputOptions
 
     /// The maximum size of a message that Gmail accepts, in bytes.
@@ -48,7 +52,7 @@ struct GmailSendCommand: AsyncParsableCommand {
                 try await FileBytes.read(self.file, option: "--file", limit: Self.limit)
             }
         let letter = try Letter(to: self.to, cc: self.cc, subject: self.subject, text: text)
-        let sent = try await self.connection.connect { connection in
+        let sent = try await self.connection.connect(as: self.actAs, scopes: [GmailV1.Scope.gmailSend]) { connection in
             let gmail: GmailV1 = connection.client()
             return try await gmail.users.messages.send(GmailV1.Message { $0.raw = Data(letter.bytes) }, userId: "me")
                 .execute()

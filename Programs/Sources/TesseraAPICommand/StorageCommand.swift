@@ -58,7 +58,7 @@ struct StorageListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let objects = try await self.connection.connect { connection in
+        let objects = try await self.connection.connect(scopes: [StorageV1.Scope.devstorageReadOnly]) { connection in
             let storage: StorageV1 = connection.client()
             let call = storage.objects
                 .list(
@@ -112,7 +112,7 @@ struct StorageGetCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let result = try await self.connection.connect { connection in
+        let result = try await self.connection.connect(scopes: [StorageV1.Scope.devstorageReadOnly]) { connection in
             let storage: StorageV1 = connection.client()
             let call = storage.objects.get(bucket: self.bucket, object: self.object)
             return try await self.target.get(call, name: self.object)
@@ -149,7 +149,7 @@ struct StoragePutCommand: AsyncParsableCommand {
     func run() async throws {
         try UploadFile.check(self.file, option: "put")
         let name = self.upload.name ?? UploadFile.name(of: self.file)
-        let made = try await self.connection.connect { connection in
+        let made = try await self.connection.connect(scopes: [StorageV1.Scope.devstorageReadWrite]) { connection in
             let storage: StorageV1 = connection.client()
             let call = storage.objects.insert(StorageV1.Object { $0.name = name }, bucket: self.bucket)
                 .fields("bucket,name,size")

@@ -21,6 +21,13 @@ extension CommandLineProgram {
 
     private static func main() -> Never {
         let arguments = CommandLine.arguments.dropFirst()
+        do {
+            if let token = try PlainCredentialCall(arguments)?.token() {
+                Self.run(of: TesseraCommand.self) { try await token.run() }
+            }
+        } catch {
+            Self.fail(error, of: TesseraCommand.self)
+        }
         // If `tessera-databases` is missing, this program continues and reports an error when the store is used.
         if StoreKinds.needsDatabases(arguments) { try? SiblingProgram.become("tessera-databases", Array(arguments)) }
         do {

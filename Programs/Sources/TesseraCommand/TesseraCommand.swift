@@ -33,7 +33,10 @@ struct TesseraCommand: ParsableCommand {
             ),
             CommandGroup(
                 name: "Tokens and calls",
-                subcommands: [TokenCommand.self, FetchCommand.self, AgentCommand.self, InspectCommand.self]
+                subcommands: [
+                    TokenCommand.self, FetchCommand.self, CredentialsCommand.self, AgentCommand.self,
+                    InspectCommand.self,
+                ]
             ),
             CommandGroup(
                 name: "Google",

@@ -49,6 +49,17 @@ struct DocumentationTests {
         }
     }
 
+    @Test("Documents every member of the commands for credentials")
+    func credentialMembers() async throws {
+        let page = try Self.page()
+        try await CredentialScene.play { play in
+            for command in [["credentials", "show"], ["doctor"], ["token"]] {
+                let object = try await play.scene.run(command + ["--json"] + play.keyOptions).json()
+                for name in Self.names(object) { #expect(page.contains("`\(name)`"), "\(name)") }
+            }
+        }
+    }
+
     private static func page() throws -> String {
         try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()

@@ -19,6 +19,8 @@ struct HelpTests {
             (["token"], "Print a valid access token"),
             (["import"], "Import credentials from another tool"),
             (["export"], "Export a session for use by other Google libraries"),
+            (["credentials"], "Show credentials for programs without a user"),
+            (["credentials", "show"], "Show which credentials are used and why"),
             (["fetch"], "Call an API with your access token"),
             (["api"], "Call any Google API method by name"),
             (["drive"], "List, download, upload and remove Google Drive files"),

@@ -5,6 +5,7 @@ internal import TesseraConsole
 internal import ArgumentParser
 internal import TesseraAPIGenerator
 internal import TesseraCommand
+internal import TesseraOAuth
 
 /// `tessera api`.
 struct MethodCommand: AsyncParsableCommand {
@@ -22,6 +23,7 @@ struct MethodCommand: AsyncParsableCommand {
               tessera api drive.files.list --all --format table --fields 'files(id,name,size)'
               tessera api drive.files.create --body '{"name":"film.mp4"}' --upload film.mp4
               tessera api calendar.calendarList.list --help
+              tessera api drive.files.list --credentials key.json --subject ada@example.com
             """,
         helpNames: []
     )
@@ -93,7 +95,7 @@ struct MethodCommand: AsyncParsableCommand {
             fields: self.fields,
             media: self.media
         )
-        try await self.connection.connect { connection in
+        try await self.connection.connect(scopes: Self.scopes(of: method)) { connection in
             self.console.remark("\(method.httpMethod) \(method.id)")
             if self.media.isUsed {
                 try await call.transfer(connection)
@@ -102,6 +104,9 @@ struct MethodCommand: AsyncParsableCommand {
             }
         }
     }
+
+    /// Returns the scope to request with credentials: the first one that permits the call, as it permits the most.
+    private static func scopes(of method: DiscoveryMethod) -> [Scope] { method.scopes.prefix(1).map { Scope($0) } }
 
     private enum Format: String { case json, table }
 

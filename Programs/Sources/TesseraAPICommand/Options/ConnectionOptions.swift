@@ -5,12 +5,30 @@ internal import TesseraConsole
 internal import ArgumentParser
 internal import Tessera
 internal import TesseraCommand
+internal import TesseraDefaults
 internal import TesseraFetch
+internal import TesseraGoogle
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
 
-/// The session and the server for API calls.
+/// The session or the credentials, and the server for API calls.
 struct ConnectionOptions: ParsableArguments {
+    @OptionGroup var base: BaseConnectionOptions
+    @OptionGroup var delegation: DelegationOptions
+
+    /// Calls `body` with a connection to the API.
+    ///
+    /// With credentials, `scopes` are requested if the command line has none.
+    func connect<Result: Sendable>(
+        scopes: [Scope],
+        _ body: (APIConnection) async throws -> Result
+    ) async throws -> Result {
+        try await self.base.connect(as: self.delegation.subject, scopes: scopes, body)
+    }
+}
+
+/// The options for API calls without the user on whose behalf credentials act.
+struct BaseConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The API's base URL, such as a regional one or a local server.",
@@ -24,24 +42,43 @@ struct ConnectionOptions: ParsableArguments {
     )
     var retryDeadline: TimeSpan = .twoMinutes
 
+    @OptionGroup var credentials: CredentialSourceOptions
     @OptionGroup var account: AccountOptions
 
     /// Calls `body` with a connection to the API.
-    func connect<Result: Sendable>(_ body: (APIConnection) async throws -> Result) async throws -> Result {
+    ///
+    /// With credentials, `scopes` are requested if the command line has none, and a service account acts as `subject`.
+    func connect<Result: Sendable>(
+        as subject: String?,
+        scopes: [Scope],
+        _ body: (APIConnection) async throws -> Result
+    ) async throws -> Result {
         let root = try self.root()
-        let (record, catalog) = try await self.account.record()
         let insecure: Insecure = root?.scheme == "http" ? .loopbackHTTP : []
+        if let choice = try self.credentials.choice(as: subject, insteadOf: self.account) {
+            return try await choice.withCredentials(scopes: scopes) { credentials in
+                var settings = APISettings(rootURL: self.rootURL)
+                settings.quotaProject = credentials.quotaProject
+                if root == nil { settings.universeDomain = try await credentials.universeDomain() }
+                let connection = APIConnection(
+                    account: choice.account(of: credentials),
+                    fetcher: self.fetcher(
+                        try Self.source(credentials, to: root) { CredentialChoice.refusal(of: $0) },
+                        PlatformDefaults.transport(insecure: insecure.union(choice.insecure))
+                    ),
+                    settings: settings
+                )
+                return try await body(connection)
+            }
+        }
+        let (record, catalog) = try await self.account.record()
         return try await catalog.withSession(of: record, insecure: insecure) { session in
-            var settings = FetchSettings.google
-            settings.backoff = Backoff(deadline: self.retryDeadline.duration)
-            let fetcher = AuthorizedFetcher(
-                try Self.source(session, to: root),
-                transport: session.transport,
-                settings: settings
-            )
             let connection = APIConnection(
                 account: session.account,
-                fetcher: fetcher,
+                fetcher: self.fetcher(
+                    try Self.source(session, to: root) { Self.refusal($0) },
+                    session.transport
+                ),
                 settings: APISettings(rootURL: self.rootURL)
             )
             do { return try await body(connection) } catch let error as UnauthorizedOriginError {
@@ -50,15 +87,25 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    /// Returns the session itself if its tokens may already be sent to the server, so that its scopes are checked
-    /// first.
-    private static func source(_ session: OAuthSession, to root: Root?) throws -> any AccessTokenSource {
+    private func fetcher(_ source: any AccessTokenSource, _ transport: any HTTPTransport) -> AuthorizedFetcher {
+        var settings = FetchSettings.google
+        settings.backoff = Backoff(deadline: self.retryDeadline.duration)
+        return AuthorizedFetcher(source, transport: transport, settings: settings)
+    }
+
+    /// Returns the source itself if its tokens may already be sent to the server, so that a session's scopes are
+    /// checked first.
+    private static func source(
+        _ source: any AccessTokenSource,
+        to root: Root?,
+        refusal: (String) -> CommandError
+    ) throws -> any AccessTokenSource {
         guard let root,
-            !session.authorizedOrigins.contains(where: { $0.contains(scheme: root.scheme, authority: root.authority) })
-        else { return session }
+            !source.authorizedOrigins.contains(where: { $0.contains(scheme: root.scheme, authority: root.authority) })
+        else { return source }
         let origin = try OriginPattern("\(root.scheme)://\(root.authority)")
-        guard root.isLoopback else { throw Self.refusal(origin.description) }
-        return WidenedSource(session, more: [origin])
+        guard root.isLoopback else { throw refusal(origin.description) }
+        return WidenedSource(source, more: [origin])
     }
 
     /// Returns the error for an unauthorized origin, since these commands have no `--allow-origin` option.

@@ -14,13 +14,15 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Checks the clock, the network, TLS, the provider, the store, the client and each account, in this order, \
             because a problem in one can explain a problem in the next. Sends no refresh token unless you pass \
-            --refresh: the client is checked with a made-up token. The exit code is that of the first problem.
+            --refresh: the client is checked with a made-up token. The exit code is that of the first problem. With \
+            --adc or --credentials, checks the search, the file, the clock and a token request instead.
 
             Examples:
               tessera doctor
               tessera doctor --account work --refresh
               tessera doctor --issuer https://login.example.com
               tessera doctor --offline --json
+              tessera doctor --adc
             """
     )
 
@@ -36,6 +38,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Allow plain http for a provider on a loopback address.")
     var allowLoopbackHTTP = false
 
+    @OptionGroup var credentials: CredentialOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
@@ -43,16 +46,27 @@ struct DoctorCommand: AsyncParsableCommand {
         if self.offline, self.refresh || self.issuer != nil {
             throw ValidationError("--offline cannot be used with --refresh or --issuer.")
         }
+        if self.credentials.isUsed, self.refresh || self.issuer != nil || self.allowLoopbackHTTP {
+            throw ValidationError("--adc and --credentials cannot be used with options for a provider.")
+        }
     }
 
     func run() async throws {
+        if let choice = try self.credentials.choice(insteadOf: self.account) {
+            return try self.finish(
+                try await CredentialExamination(choice: choice, requestsToken: !self.offline).report()
+            )
+        }
         let examination = Examination(
             account: self.account.account,
             provider: try self.provider(),
             asksProvider: !self.offline,
             refreshes: self.refresh
         )
-        let report = try await examination.report(of: try self.account.store.open())
+        try self.finish(try await examination.report(of: try self.account.store.open()))
+    }
+
+    private func finish(_ report: HealthReport) throws {
         self.output.result(report.json, report.text)
         if report.status != .success { throw ExitCode(report.status.rawValue) }
     }

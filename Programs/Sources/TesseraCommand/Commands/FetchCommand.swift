@@ -8,6 +8,7 @@ internal import Tessera
 internal import TesseraAgent
 internal import TesseraDefaults
 internal import TesseraFetch
+internal import TesseraGoogle
 internal import TesseraGoogleAPI
 
 /// `tessera fetch`.
@@ -35,6 +36,7 @@ struct FetchCommand: AsyncParsableCommand {
               tessera fetch -i -X DELETE https://www.googleapis.com/drive/v3/files/ID
               tessera fetch -H 'Content-Type: application/json' --data-binary @body.json https://www.googleapis.com/drive/v3/files
               tessera fetch --resume -o photo.jpg 'https://www.googleapis.com/drive/v3/files/ID?alt=media'
+              tessera fetch --credentials key.json https://storage.googleapis.com/storage/v1/b/my-bucket
               tessera fetch --resume --upload film.mp4 -d '{"name":"film.mp4"}' https://www.googleapis.com/upload/drive/v3/files
             """
     )
@@ -80,11 +82,15 @@ struct FetchCommand: AsyncParsableCommand {
     )
     var retryDeadline: TimeSpan = .twoMinutes
 
+    @OptionGroup var credentials: CredentialOptions
     @OptionGroup var agent: AgentOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        if self.agent.agent, self.credentials.isUsed {
+            throw ValidationError("--agent cannot be used with --adc or --credentials.")
+        }
         guard self.resume, self.upload == nil else { return }
         if (self.file ?? "-") == "-" { throw ValidationError("--resume requires -o FILE or --upload FILE.") }
         if self.include { throw ValidationError("--resume and --include cannot be used together for a download.") }
@@ -98,6 +104,18 @@ struct FetchCommand: AsyncParsableCommand {
         )
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
+        if let choice = try self.credentials.choice(insteadOf: self.account) {
+            return try await choice.withCredentials { credentials in
+                let fetcher = self.fetcher(
+                    WidenedSource(credentials, more: origins),
+                    PlatformDefaults.transport(insecure: insecure.union(choice.insecure))
+                )
+                let account = choice.account(of: credentials)
+                try await self.run(request.charging(credentials.quotaProject), body, fetcher, for: account) {
+                    choice.explained($0, credentials.kind)
+                }
+            }
+        }
         if let location = try self.agent.location(insteadOf: self.account.store) {
             let source = try await AgentTokenSource.connect(
                 account: self.account.account,
@@ -126,7 +144,8 @@ struct FetchCommand: AsyncParsableCommand {
         _ request: HTTPRequest,
         _ body: HTTPBody?,
         _ fetcher: AuthorizedFetcher,
-        for account: Account
+        for account: Account,
+        explained: (any Error) -> any Error = { $0 }
     ) async throws {
         self.output.remark("\(request.method.rawValue) \(self.url)")
         if self.resume, self.upload == nil, let file {
@@ -149,7 +168,7 @@ struct FetchCommand: AsyncParsableCommand {
         } else {
             try await writer.write(response, responseBody)
         }
-        if response.status.code >= 400 { throw self.output.failed(ResponseFailure.error(response)) }
+        if response.status.code >= 400 { throw self.output.failed(explained(ResponseFailure.error(response))) }
     }
 
     private func send(
@@ -161,5 +180,16 @@ struct FetchCommand: AsyncParsableCommand {
         guard let upload else { return try await fetcher.send(request, body: body) }
         let transfer = FileUpload(file: upload, contentType: self.uploadType, resumes: self.resume)
         return try await transfer.run(request, body, fetcher, for: account, to: self.url)
+    }
+}
+
+extension HTTPRequest {
+    /// Returns the request with the project whose quota is charged, unless it already names one.
+    fileprivate func charging(_ project: String?) -> HTTPRequest {
+        var request = self
+        if let name = HTTPField.Name("x-goog-user-project"), let project, request.headerFields[name] == nil {
+            request.headerFields[name] = project
+        }
+        return request
     }
 }

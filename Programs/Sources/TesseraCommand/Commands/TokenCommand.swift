@@ -5,7 +5,6 @@ internal import TesseraConsole
 internal import ArgumentParser
 internal import Tessera
 internal import TesseraAgent
-internal import TesseraJSON
 
 /// `tessera token`.
 struct TokenCommand: AsyncParsableCommand {
@@ -14,7 +13,8 @@ struct TokenCommand: AsyncParsableCommand {
         abstract: "Print a valid access token",
         discussion: """
             Refreshes an expired token and saves it first, and sends no network requests otherwise. Anyone who reads \
-            the token can act for you until it expires. Do not write it to files or logs.
+            the token can act for you until it expires. Do not write it to files or logs. With --adc or --credentials, \
+            the token is requested each time, and no session is used.
 
             Examples:
               curl -H "$(tessera token --header)" https://www.googleapis.com/drive/v3/about?fields=user
@@ -22,6 +22,8 @@ struct TokenCommand: AsyncParsableCommand {
               tessera token --id-token --account work
               tessera token --agent
               tessera token --cache
+              tessera token --credentials key.json --scope https://www.googleapis.com/auth/drive.readonly
+              tessera token --adc --audience https://service.run.app
             """
     )
 
@@ -50,18 +52,48 @@ struct TokenCommand: AsyncParsableCommand {
     )
     var cache = false
 
+    @Option(help: ArgumentHelp("The receiver of an ID token, for --adc or --credentials.", valueName: "url"))
+    var audience: String?
+
+    @OptionGroup var credentials: CredentialOptions
     @OptionGroup var agent: AgentOptions
     @OptionGroup var account: AccountOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        try self.validateCredentials()
         guard self.agent.agent, self.idToken || self.refresh else { return }
         throw ValidationError(
             "The agent issues only access tokens and refreshes them itself. Remove --id-token and --refresh."
         )
     }
 
+    private func validateCredentials() throws {
+        guard self.credentials.isUsed else {
+            if self.audience == nil { return }
+            throw ValidationError("--audience requires --adc or --credentials FILE.")
+        }
+        if self.idToken, self.audience == nil {
+            throw ValidationError("--id-token requires --audience URL with --adc or --credentials.")
+        }
+        let options = [
+            (self.agent.agent, "--agent"), (self.refresh, "--refresh"), (self.cache, "--cache"),
+            (self.minValidity != nil, "--min-validity"),
+        ]
+        guard let option = options.first(where: { $0.0 })?.1 else { return }
+        throw ValidationError("\(option) cannot be used with --adc or --credentials.")
+    }
+
     func run() async throws {
+        if let choice = try self.credentials.choice(insteadOf: self.account) {
+            return try await CredentialToken(
+                choice: choice,
+                audience: self.audience,
+                printsHeader: self.header,
+                printsJSON: self.output.json
+            )
+            .run()
+        }
         if !self.idToken, !self.refresh, let location = try self.agent.location(insteadOf: self.account.store) {
             return try await self.run(asking: AgentClient(location))
         }
@@ -147,18 +179,14 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     private func print(_ token: Secret, _ expiresAt: Date?, _ scheme: TokenType, _ account: String) {
-        token.withUnredacted { text in
-            self.output.result(
-                [
-                    "token": .string(text),
-                    "type": .string(self.idToken ? "id_token" : "access_token"),
-                    "header": .string("Authorization: \(scheme.rawValue) \(text)"),
-                    "expiresAt": TimeText.json(expiresAt),
-                    "account": .string(account),
-                ],
-                self.header ? "Authorization: \(scheme.rawValue) \(text)" : "\(text)"
-            )
-        }
+        let token = PrintedToken(
+            secret: token,
+            isIDToken: self.idToken,
+            scheme: scheme,
+            expiresAt: expiresAt,
+            account: account
+        )
+        self.output.result(token.json, token.text(asHeader: self.header))
     }
 }
 

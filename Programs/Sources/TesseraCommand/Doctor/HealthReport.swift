@@ -69,7 +69,7 @@ struct HealthCheck: Sendable {
 
     /// The subject of a check.
     enum Subject: String, Sendable {
-        case clock, network, tls, provider, store, client, account
+        case clock, network, tls, provider, store, client, account, credentials, file, token
 
         var title: String { self == .tls ? "TLS" : self.rawValue.prefix(1).uppercased() + self.rawValue.dropFirst() }
     }
@@ -119,6 +119,15 @@ struct HealthCheck: Sendable {
         let separator = name?.hasSuffix(":") == true ? " " : ": "
         let words = [name, report.message].compactMap { $0 }.joined(separator: separator)
         return Self(subject, .problem, words, report.status, findings.isEmpty ? [guidance] : findings)
+    }
+
+    /// Creates the result for the difference between the local clock and a server's.
+    static func clock(ahead: Int64, of server: String) -> Self {
+        if let finding = Diagnosis.wrongClock(ahead: ahead) {
+            return .problem(.clock, finding.cause, .usage, [finding])
+        }
+        let difference = ahead == 0 ? "as" : "\(ahead.magnitude) s \(ahead > 0 ? "ahead of" : "behind")"
+        return .ok(.clock, "\(difference) \(server)'s")
     }
 
     var json: JSONNode {

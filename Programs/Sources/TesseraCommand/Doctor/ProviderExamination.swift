@@ -93,11 +93,7 @@ struct ProviderExamination: Sendable {
             return .unknown(.clock, "\(location.name) does not report its time")
         }
         let ahead = ClockSkew.seconds(serverDate: date, sentAt: sentAt, receivedAt: receivedAt)
-        if let finding = Diagnosis.wrongClock(ahead: ahead) {
-            return .problem(.clock, finding.cause, .usage, [finding])
-        }
-        let difference = ahead == 0 ? "as" : "\(ahead.magnitude) s \(ahead > 0 ? "ahead of" : "behind")"
-        return .ok(.clock, "\(difference) \(location.name)'s")
+        return .clock(ahead: ahead, of: location.name)
     }
 
     private static func tls(

@@ -4,6 +4,7 @@
 internal import Tessera
 internal import TesseraAgent
 package import TesseraConsole
+internal import TesseraGoogle
 internal import TesseraGoogleAPI
 internal import TesseraMigration
 
@@ -35,6 +36,29 @@ extension GoogleAPIError: ReportedError {
         guard self.isInsufficientScope, !self.neededScopes.isEmpty else { return nil }
         let scopes = self.neededScopes.map(\.rawValue).joined(separator: " ")
         return "Run 'tessera scopes add' with one of: \(UntrustedText.printable(scopes))"
+    }
+}
+
+extension GoogleCredentialsError: ReportedError {
+    package var reportedName: String { self.code.description }
+
+    package var exitStatus: ExitStatus {
+        if self.isRetryable { return .network }
+        switch self.code {
+        case .notFound, .reauthenticationRequired: return .signInNeeded
+        case .rejected: return .refused
+        case .metadataServer: return self.status == nil ? .protocolViolation : .refused
+        default: return .usage
+        }
+    }
+
+    package var advice: String? {
+        switch self.code {
+        case .untrustedEndpoint: "If you trust this server, add --trusted-origin with its origin, such as https://host."
+        case .unsupportedOperation where self.reason.contains("act as another user"):
+            "Remove --subject, or use a service account's key or an impersonated service account."
+        default: nil
+        }
     }
 }
 

@@ -18,28 +18,41 @@ package enum CommandLineProgram {
         Self.run(command, of: root)
     }
 
+    /// Runs an operation of a program instead of parsing the process's arguments, and exits.
+    package static func run(
+        of root: any ParsableCommand.Type,
+        _ operation: @escaping @Sendable () async throws -> Void
+    ) -> Never {
+        Interruption.block()
+        Self.checkDescriptorLimit(of: root)
+        let work = Task {
+            do { try await operation() } catch { Self.fail(error, of: root) }
+            exit(ExitStatus.success.rawValue)
+        }
+        Interruption.wait { work.cancel() }
+    }
+
     /// Runs a command in a task that is canceled by the first signal.
     private static func run(_ command: sending any ParsableCommand, of root: any ParsableCommand.Type) -> Never {
         guard let command = command as? any AsyncParsableCommand else { Self.runBlocking(command, of: root) }
-        if let (limit, minimum) = DescriptorLimit.shortage {
-            Self.fail(
-                CommandError.usage(
-                    "Could not start: the limit on open files is \(limit), and at least \(minimum) are needed",
-                    "Raise the limit with 'ulimit -n \(max(minimum, 256))'."
-                ),
-                of: root
-            )
-        }
+        Self.checkDescriptorLimit(of: root)
         let work = Task {
             var command = command
-            do {
-                try await command.run()
-                exit(ExitStatus.success.rawValue)
-            } catch {
-                Self.fail(error, of: root)
-            }
+            do { try await command.run() } catch { Self.fail(error, of: root) }
+            exit(ExitStatus.success.rawValue)
         }
         Interruption.wait { work.cancel() }
+    }
+
+    private static func checkDescriptorLimit(of root: any ParsableCommand.Type) {
+        guard let (limit, minimum) = DescriptorLimit.shortage else { return }
+        Self.fail(
+            CommandError.usage(
+                "Could not start: the limit on open files is \(limit), and at least \(minimum) are needed",
+                "Raise the limit with 'ulimit -n \(max(minimum, 256))'."
+            ),
+            of: root
+        )
     }
 
     /// Runs help commands and commands that replace this process.
