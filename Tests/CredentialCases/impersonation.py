@@ -66,7 +66,9 @@ CASES = [
          responses={IMPERSONATION: [403, {"error": {"message": "denied"}}]}),
     Case("impersonated-unknown-source", impersonated({"type": "gdch_service_account"}), fails="before"),
     Case("impersonated-without-account",
-         impersonated(authorized_user(), service_account_impersonation_url="https://iamcredentials.googleapis.com/v1/a"),
+         impersonated(
+             authorized_user(), service_account_impersonation_url="https://iamcredentials.googleapis.com/v1/a"
+         ),
          fails="before"),
     Case("downscoped", service_account(), downscope=[BUCKET]),
     Case("downscoped-condition", service_account(), downscope=[BUCKET | {"availabilityCondition": CONDITION}]),
