@@ -586,7 +586,8 @@ let package = Package(
         .executableTarget(
             name: "CredentialsProbe",
             dependencies: [
-                "TesseraOAuth", "TesseraJSON", "TesseraGoogle", "TesseraGoogleAPI", "GoogleStorageV1", "TestTransport",
+                "Tessera", "TesseraOAuth", "TesseraJSON", "TesseraGoogle", "TesseraGoogleAPI", "GoogleStorageV1",
+                "TestTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Tests/CredentialsProbe"

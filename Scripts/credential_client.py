@@ -110,7 +110,8 @@ class Client:
     def sign(self):
         credentials, project = self.derived()
         if isinstance(credentials, compute_engine.Credentials):
-            credentials = credentials.with_universe_domain("googleapis.com")
+            # The signer requires one of two scopes and leaves the choice to the caller.
+            credentials = credentials.with_universe_domain("googleapis.com").with_scopes(iam._IAM_SCOPE)
             credentials.refresh(self.request)
             signer = iam.Signer(self.request, credentials, credentials.service_account_email)
             signature = signer.sign(self.job["bytes"].encode())

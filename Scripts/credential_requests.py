@@ -75,6 +75,8 @@ class Normalizer:
             return {"percent-encoded": json.loads(urllib.parse.unquote(value)), "is encoded": "{" not in value}
         if name == "subject_token" and "x-goog-cloud-target-resource" in value:
             return self.amazon(value)
+        if name == "subject_token" and value.startswith("["):
+            return {"certificates": json.loads(value)}
         return self.value(value)
 
     # Tokens

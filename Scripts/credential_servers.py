@@ -35,7 +35,8 @@ def token(claims):
 
 
 def id_token(audience):
-    return token({"aud": audience, "email": ROBOT, "exp": 4102444800, "iat": 1700000000, "iss": "https://google.example"})
+    times = {"exp": 4102444800, "iat": 1700000000}
+    return token({"aud": audience, "email": ROBOT, "iss": "https://google.example", **times})
 
 
 def claims_of(assertion):
@@ -97,7 +98,8 @@ class Services:
         if method == "generateIdToken":
             return 200, {"token": id_token(body.get("audience"))}, {}
         if method == "signBlob":
-            return 200, {"keyId": "server-key", "signedBlob": base64.b64encode(b"signed by " + account.encode()).decode()}, {}
+            signature = base64.b64encode(b"signed by " + account.encode()).decode()
+            return 200, {"keyId": "server-key", "signedBlob": signature}, {}
         if method == "signJwt":
             return 200, {"keyId": "server-key", "signedJwt": token(json.loads(body["payload"]))}, {}
         return NOT_FOUND

@@ -20,6 +20,8 @@ IMPERSONATION = f"https://iamcredentials.googleapis.com/v1/projects/-/serviceAcc
 # The environment of cases that must not detect a metadata server.
 NO_MACHINE = {"NO_GCE_CHECK": "true"}
 GCLOUD_FILE = "home/.config/gcloud/application_default_credentials.json"
+# The variables that a program for subject tokens is started with, without their common prefix.
+PROGRAM_VARIABLES = ("AUDIENCE", "TOKEN_TYPE", "INTERACTIVE", "REVOKE", "OUTPUT_FILE", "ID", "IMPERSONATED_EMAIL")
 # Prints the project like `gcloud config get project`.
 GCLOUD = """#!/bin/sh
 config=${CLOUDSDK_CONFIG:-$HOME/.config/gcloud}
@@ -128,13 +130,10 @@ def program(text):
     return "#!/bin/sh\n" + text + "\n"
 
 
-def token_program(kind="id_token", token="id_token", extra=""):
-    names = [
-        "AUDIENCE", "TOKEN_TYPE", "ID", "INTERACTIVE", "REVOKE", "IMPERSONATED_EMAIL", "OUTPUT_FILE",
-    ]
+def token_program(kind="id_token", token="id_token", names=PROGRAM_VARIABLES):
     values = " ".join(f'"${{GOOGLE_EXTERNAL_ACCOUNT_{name}-unset}}"' for name in names)
     form = "/".join(["%s"] * len(names)) + "/$*"
     return program(
-        f"""printf '{{"version":1,"success":true,"token_type":"{TOKEN_TYPES}{kind}",{extra}"{token}":"' """
+        f"""printf '{{"version":1,"success":true,"token_type":"{TOKEN_TYPES}{kind}","{token}":"' """
         f"""\nprintf "{form}" {values}\nprintf '"}}'"""
     )

@@ -3,7 +3,7 @@
 """External accounts whose subject token comes from a program."""
 import time
 
-from case import IMPERSONATION, TOKEN_TYPES, WORKFORCE, Case, external, program, token_program
+from case import IMPERSONATION, PROGRAM_VARIABLES, TOKEN_TYPES, WORKFORCE, Case, external, program, token_program
 
 ALLOWED = {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1", "GOOGLE_CLOUD_PROJECT": "variable-project"}
 CACHED = {"command": "{dir}/program", "output_file": "{dir}/output"}
@@ -34,7 +34,9 @@ CASES = [
     Case("program-jwt", executable(), {"program": token_program("jwt")}, ALLOWED),
     Case("program-saml", executable(subject_token_type=TOKEN_TYPES + "saml2"),
          {"program": token_program("saml2", "saml_response")}, ALLOWED),
-    Case("program-impersonation", executable(service_account_impersonation_url=IMPERSONATION), PROGRAM, ALLOWED),
+    # google-auth does not tell the program which account is impersonated, although AIP-4117 requires that.
+    Case("program-impersonation", executable(service_account_impersonation_url=IMPERSONATION),
+         {"program": token_program(names=PROGRAM_VARIABLES[:-2])}, ALLOWED),
     Case("program-expiration", executable(), printing(expiration_time=LATER), ALLOWED),
     Case("program-output-file", executable(CACHED), PROGRAM, ALLOWED),
     Case("program-cached", executable(CACHED), PROGRAM | {"output": response(expiration_time=LATER)}, ALLOWED),
@@ -48,7 +50,8 @@ CASES = [
                              + "id_token\",\"id_token\":\"in-file\"}' > \"$GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE\"")},
          ALLOWED),
     Case("program-interactive", executable(INTERACTIVE, audience=WORKFORCE),
-         {"program": token_program() .replace("#!/bin/sh\n", "#!/bin/sh\nexec >\"{dir}/output\"\n")}, ALLOWED,
+         {"program": token_program().replace("#!/bin/sh\n", "#!/bin/sh\nexec >\"{dir}/output\"\n")},
+         {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1"},
          source="load", interactive=True),
     Case("program-interactive-workload", executable(INTERACTIVE), PROGRAM, ALLOWED, source="load", interactive=True,
          fails="before"),

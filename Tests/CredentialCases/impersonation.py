@@ -60,12 +60,15 @@ CASES = [
     Case("impersonating-sign", service_account(), impersonate=target(), operation="sign"),
     Case("impersonating-quota-project", authorized_user(), env={"GOOGLE_CLOUD_QUOTA_PROJECT": "variable-quota"},
          impersonate=target(), operation="call",
-         differs="The quota project of the environment applies to the impersonated account too", differs_in=("x-goog-user-project",)),
+         differs="In Tessera, the quota project also applies to credentials that are derived from others",
+         differs_in=("x-goog-user-project",)),
     Case("impersonated-rejected", impersonated(authorized_user()), fails="after",
          responses={IMPERSONATION: [403, {"error": {"message": "denied"}}]}),
     Case("impersonated-unknown-source", impersonated({"type": "gdch_service_account"}), fails="before"),
     Case("impersonated-without-account",
-         impersonated(authorized_user(), service_account_impersonation_url="https://iamcredentials.googleapis.com/v1/a"),
+         impersonated(
+             authorized_user(), service_account_impersonation_url="https://iamcredentials.googleapis.com/v1/a"
+         ),
          fails="before"),
     Case("downscoped", service_account(), downscope=[BUCKET]),
     Case("downscoped-condition", service_account(), downscope=[BUCKET | {"availabilityCondition": CONDITION}]),

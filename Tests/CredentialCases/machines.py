@@ -4,6 +4,7 @@
 from case import CLOUD, NO_MACHINE, ROBOT, STORAGE, TARGET, Case
 
 AUDIENCE = "https://service.example"
+UNIVERSE = "google-auth asks for the machine's universe. In Tessera, the caller names the universe"
 ROOT = "http://metadata.google.internal/computeMetadata/v1"
 
 CASES = [
@@ -37,11 +38,12 @@ CASES = [
     Case("machine-sign", operation="sign", source="machine"),
     Case(
         "machine-impersonation", source="machine",
-        impersonate={"email": TARGET, "scopes": [STORAGE]},
+        impersonate={"email": TARGET, "scopes": [STORAGE]}, differs=UNIVERSE, differs_in=("requests",),
     ),
     Case(
         "machine-delegated-impersonation", source="machine",
-        impersonate={"email": TARGET, "scopes": [CLOUD], "subject": "ada@example.com"},
+        impersonate={"email": TARGET, "scopes": [CLOUD], "subject": "ada@example.com"}, differs=UNIVERSE,
+        differs_in=("requests",),
     ),
     Case(
         "machine-token-missing", source="machine", fails="after",

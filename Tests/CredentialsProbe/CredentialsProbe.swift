@@ -7,6 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 internal import GoogleStorageV1
+internal import Tessera
 internal import TesseraGoogle
 internal import TesseraGoogleAPI
 internal import TesseraJSON
