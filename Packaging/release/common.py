@@ -15,8 +15,10 @@ import tarfile
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 PACKAGING = PROJECT / "Packaging"
-OUTPUT = PROJECT / ".build" / "dist"
-WORK = PROJECT / ".build" / "dist-build"
+# Tests set the variable, so that they do not replace a release.
+FOLDER = pathlib.Path(os.environ.get("TESSERA_DIST_FOLDER", PROJECT / ".build"))
+OUTPUT = FOLDER / "dist"
+WORK = FOLDER / "dist-build"
 VERSION_FILE = PROJECT / "Programs" / "Sources" / "TesseraConsole" / "ReleaseVersion.swift"
 DESCRIPTION = json.loads((PACKAGING / "description.json").read_text())
 MACHINE = {"aarch64": "arm64"}.get(platform.machine(), platform.machine())
