@@ -9,7 +9,7 @@ RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api breakage workflows apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
 
 help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -122,6 +122,12 @@ bench: ## Run the benchmarks and compare them with other libraries
 
 bench-smoke: ## Run each benchmark once as a smoke test
 	@Benchmarks/compare --smoke
+
+dist: ## Build the release archive, packages and container image for this machine (ARGS="--only archive" for some of them)
+	@Packaging/dist $(ARGS)
+
+dist-check: ## Check the files of 'make dist' (ARGS=reproducible for one step, ARGS=--list for all names; slow)
+	@Packaging/dist-check $(ARGS)
 
 clean: ## Remove build products
 	rm -rf $(SCRATCH) $(RELEASE_SCRATCH) $(DEMO_SCRATCH) Fuzz/.build Programs/.build Examples/.build Benchmarks/.build

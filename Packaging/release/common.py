@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
 """The release's description, its files, and functions that the other modules share."""
+import contextlib
 import gzip
 import hashlib
 import json
@@ -108,8 +109,8 @@ def normalize(folder):
         os.utime(path, (epoch(), epoch()), follow_symlinks=False)
 
 
-def archive(folder, file, root):
-    """Writes a compressed archive whose bytes depend only on the content of the files."""
+def archive(folder, file, root, isCompressed=True):
+    """Writes an archive whose bytes depend only on the content of the files."""
     normalize(folder)
 
     def entry(info):
@@ -118,10 +119,12 @@ def archive(folder, file, root):
         info.mtime = epoch()
         return info
 
-    with open(file, "wb") as output, gzip.GzipFile("", "wb", 9, output, mtime=0) as stream:
+    with open(file, "wb") as output, contextlib.ExitStack() as stack:
+        stream = stack.enter_context(gzip.GzipFile("", "wb", 9, output, mtime=0)) if isCompressed else output
         with tarfile.open(fileobj=stream, mode="w", format=tarfile.GNU_FORMAT) as tar:
-            for path in [folder, *sorted(folder.rglob("*"))]:
-                tar.add(path, f"{root}/{path.relative_to(folder)}".removesuffix("/."), recursive=False, filter=entry)
+            for path in [*([folder] if root else []), *sorted(folder.rglob("*"))]:
+                name = pathlib.PurePosixPath(root) / path.relative_to(folder)
+                tar.add(path, str(name), recursive=False, filter=entry)
     return file
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
-"""Assembles the container image without a daemon, with umoci and skopeo."""
+"""Assembles the container image without a daemon, with umoci."""
 import datetime
 import pathlib
 import re
@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 from .common import (
-    DESCRIPTION, MACHINE, OUTPUT, PROJECT, WORK, commit, copy, epoch, fail, install, normalize, repository, run, stem, version, write,
+    DESCRIPTION, MACHINE, OUTPUT, PROJECT, WORK, archive, commit, copy, epoch, fail, install, normalize, repository, run, stem, version, write,
 )
 
 CERTIFICATES = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
@@ -42,7 +42,7 @@ def licenses(files, root):
 
 def image(build):
     """Writes an OCI archive with the programs, the libraries that they load, CA certificates and licenses."""
-    install("umoci", "skopeo", "ca-certificates")
+    install("umoci", "ca-certificates")
     folder = WORK / "image"
     shutil.rmtree(folder, ignore_errors=True)
     root = folder / "root"
@@ -60,8 +60,8 @@ def image(build):
     copy(PROJECT / "LICENSE", root / "usr/share/doc/tessera/LICENSE")
     write(root / "etc/passwd", "tessera:x:65532:65532:tessera:/home/tessera:/nonexistent\n")
     write(root / "etc/group", "tessera:x:65532:\n")
-    (root / "home/tessera").mkdir(parents=True)
-    (root / "tmp").mkdir()
+    for name in ["home/tessera", "tmp", "proc", "dev"]:
+        (root / name).mkdir(parents=True)
     normalize(root)
     layout, tag = folder / "layout", version()
     day = datetime.datetime.fromtimestamp(epoch(), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -78,7 +78,5 @@ def image(build):
         *[word for key, value in labels.items() for word in ("--config.label", f"org.opencontainers.image.{key}={value}")],
     )
     run("umoci", "gc", "--layout", layout)
-    file = OUTPUT / f"{stem(DESCRIPTION)}.oci.tar"
-    file.unlink(missing_ok=True)
-    run("skopeo", "--insecure-policy", "copy", "--quiet", f"oci:{layout}:{tag}", f"oci-archive:{file}:{tag}")
-    return file
+    # skopeo would write the current time into the archive.
+    return archive(layout, OUTPUT / f"{stem(DESCRIPTION)}.oci.tar", "", isCompressed=False)
