@@ -245,7 +245,7 @@ def formula(folder):
 
 
 def image(folder):
-    """The image runs as a user without privileges, in a namespace."""
+    """The image runs as a user without privileges."""
     install("umoci", "skopeo", "bubblewrap")
     call("skopeo", "--insecure-policy", "copy", f"oci-archive:{OUTPUT / (stem(DESCRIPTION) + '.oci.tar')}:{version()}", f"oci:{folder}/layout:{version()}")
     configuration = json.loads(call("skopeo", "inspect", "--config", f"oci:{folder}/layout:{version()}").stdout)
@@ -256,9 +256,16 @@ def image(folder):
     allowed = ("bin/", "lib", "usr/bin/", "usr/lib", "usr/share/doc/", "etc/ssl/certs/", "etc/passwd", "etc/group")
     other = [path for file in root.rglob("*") if file.is_file() and not (path := str(file.relative_to(root))).startswith(allowed)]
     expect(not other, f"the image has {', '.join(other[:5])}.")
-    variables = [word for pair in configuration["config"]["Env"] for word in ("--setenv", *pair.split("=", 1))]
-    text = call("bwrap", "--unshare-all", "--uid", user.split(":")[0], "--gid", user.split(":")[1], "--ro-bind", root, "/", "--proc", "/proc",
-                "--dev", "/dev", "--clearenv", *variables, "/usr/bin/tessera", "--version").stdout
+    variables = dict(pair.split("=", 1) for pair in configuration["config"]["Env"])
+    if call("bwrap", "--unshare-all", "--ro-bind", "/", "/", "true", check=False).returncode == 0:
+        number, group = user.split(":")
+        words = [word for pair in variables.items() for word in ("--setenv", *pair)]
+        command = ["bwrap", "--unshare-all", "--uid", number, "--gid", group, "--ro-bind", root, "/", "--proc", "/proc", "--dev", "/dev",
+                   "--clearenv", *words]
+    else:
+        # In a container, bwrap cannot create a namespace.
+        command = ["chroot", f"--userspec={user}", root]
+    text = call(*command, "/usr/bin/tessera", "--version", env={**variables, "PATH": os.environ["PATH"]}).stdout
     expect(version() in text, f"--version prints '{text.strip()}'.")
     size = (OUTPUT / f"{stem(DESCRIPTION)}.oci.tar").stat().st_size
     return f"{size / 1e6:.1f} MB, {text.strip()}"
