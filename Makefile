@@ -9,7 +9,7 @@ RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone
 ARGS ?=
 
-.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke clean
+.PHONY: help demo examples tessera test torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
 
 help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -57,7 +57,7 @@ sanitize: ## Run core tests with ThreadSanitizer and AddressSanitizer (ARGS=thre
 libcurl-versions: ## Test the transport with other libcurl versions (ARGS=trixie-gnutls for one of them; slow)
 	@Scripts/libcurl-versions $(ARGS)
 
-check: lint test layering api apple-check docs ## Run lint, tests, layering, public API, Apple and documentation checks
+check: lint test layering api breakage apple-check docs ## Run lint, tests, layering, public API, Apple and documentation checks
 
 test-filter: ## Build and run the library's test suites whose names match FILTER
 	@. Scripts/settings && swift test --traits "$$TRAITS" --scratch-path "$$SCRATCH" --explicit-target-dependency-import-check error \
@@ -78,6 +78,13 @@ layering: ## Check the imports of each layer and the libraries that the command 
 
 api: ## Check that the public API of the last build matches Docs/API (ARGS=--update to update it)
 	@Scripts/check-api $(ARGS)
+
+breakage: ## Check that changes since the last release that can break a program are announced (ARGS=--list to list them)
+	@Scripts/check-breakage --self-test
+	@Scripts/check-breakage $(ARGS)
+
+workflows: ## Check the GitHub workflows, the issue forms and .spi.yml
+	@Scripts/check-workflows
 
 errors: ## Write Docs/Errors.md from the errors of the last build
 	@. Scripts/settings && TESSERA_WRITE_ERRORS=1 swift test --skip-build --disable-xctest --package-path Programs --scratch-path "$$SCRATCH" --filter ErrorPageInternalTests
@@ -115,6 +122,12 @@ bench: ## Run the benchmarks and compare them with other libraries
 
 bench-smoke: ## Run each benchmark once as a smoke test
 	@Benchmarks/compare --smoke
+
+dist: ## Build the release archive, packages and container image for this machine (ARGS="--only archive" for some of them)
+	@Packaging/dist $(ARGS)
+
+dist-check: ## Check the files of 'make dist' (ARGS=reproducible for one step, ARGS=--list for all names; slow)
+	@Packaging/dist-check $(ARGS)
 
 clean: ## Remove build products
 	rm -rf $(SCRATCH) $(RELEASE_SCRATCH) $(DEMO_SCRATCH) Fuzz/.build Programs/.build Examples/.build Benchmarks/.build

@@ -55,7 +55,11 @@ let package = Package(
         .trait(name: "PostgreSQL", description: "The store in PostgreSQL, by libpq: any number of machines."),
         .trait(name: "GRPC", description: "Bearer tokens for the calls of grpc-swift-2."),
         .trait(name: "LocalProvider", description: "A Google-like provider for demos, offline work and tests."),
-        .default(enabledTraits: []),
+        // The Swift Package Index sets the variable when it builds the documentation.
+        .default(
+            enabledTraits: Context.environment["SPI_GENERATE_DOCS"] == nil
+                ? [] : ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
