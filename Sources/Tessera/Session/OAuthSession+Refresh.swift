@@ -82,7 +82,7 @@ extension OAuthSession {
         if wasUnsaved { try await entry.save(base) }
         self.state.withLock { $0.unsaved = nil }
         guard let tokens = base.tokens else { throw self.ending(base) }
-        guard let current = CurrentToken(base, self.connection) else {
+        guard let current = self.currentToken(base) else {
             throw await self.close(base, SessionEndedError(.keyLost), entry)
         }
         return LoadedRecord(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
@@ -135,23 +135,25 @@ extension OAuthSession {
         do {
             response = try await self.send(refresh, entry, time)
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
-            return try await self.afterRefusal(refusal, refresh, entry)
+            return try await self.afterRefusal(refusal, refresh, entry, time)
         }
         return try await self.accept(response, refresh, entry, time)
     }
 
     /// Handles `invalid_grant` by using newer tokens from the store, if there are any, or by closing the session.
     ///
-    /// Another process may have refreshed without holding the lock.
+    /// Another process may have refreshed without holding the lock. If its access token cannot be used, for example
+    /// because its ID token has not been checked yet, its refresh token is used.
     func afterRefusal(
         _ refusal: OAuthError,
         _ refresh: SentRefresh,
-        _ entry: SessionStoreEntry
+        _ entry: SessionStoreEntry,
+        _ time: ActivityTime
     ) async throws -> RefreshResult {
         if let stored = try await entry.load(), let tokens = stored.tokens,
             tokens.refreshToken != refresh.refreshToken
         {
-            return RefreshResult(record: stored, event: .adopted)
+            return try await self.follow(stored, refresh, nil, entry, time)
         }
         let base = refresh.base
         var refused = base
