@@ -122,9 +122,8 @@ package final class ProviderConnection: Sendable {
         try await self.locking("Removing a session") { begin, _ in
             let known = try? await StoredConsent(store.load(account))
             let isWanted: @Sendable (StoredConsent?) -> Bool = { stored in
-                guard !removal.isOvertaken.withLock({ $0 }), session.map({ $0.ended != nil }) ?? true else { return false }
-                guard let known, let stored else { return true }
-                return stored == known
+                let isReplaced = if let known, let stored { stored != known } else { false }
+                return !isReplaced && !removal.isOvertaken.withLock { $0 } && (session.map { $0.ended != nil } ?? true)
             }
             let isLocked = Mutex(false)
             do {

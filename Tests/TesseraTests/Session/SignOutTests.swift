@@ -94,7 +94,8 @@ struct SignOutTests {
         }
         if removal == .session { try await session?.signOut() } else { try await environment.signIn.signOutAll() }
         environment.store.before(.update, nil)
-        #expect(try await environment.store.load(account) == #require(theirs.value))
+        let newer = try #require(theirs.value)
+        #expect(try await environment.store.load(account) == newer)
         let restored = try #require(try await environment.signIn.restore())
         environment.expire()
         _ = try await restored.accessToken()

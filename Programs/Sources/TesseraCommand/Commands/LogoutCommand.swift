@@ -64,11 +64,12 @@ struct LogoutCommand: AsyncParsableCommand {
                 failures.append((item.name, ErrorReport(error, of: item.name)))
             }
         }
+        let isRevoked = failures.isEmpty && !ended.isEmpty && ended.allSatisfy(\.isRevoked)
         let members = [
             JSONMember(name: "accounts", value: .array(ended.map { .string($0.name) })),
             JSONMember(name: "failed", value: .array(failures.map { Self.failed($0.name, $0.report) })),
             JSONMember(name: "removed", value: .bool(failures.isEmpty)),
-            JSONMember(name: "revoked", value: .bool(failures.isEmpty && !ended.isEmpty && ended.allSatisfy(\.isRevoked))),
+            JSONMember(name: "revoked", value: .bool(isRevoked)),
         ]
         self.output.result(
             .object(members + (failures.first?.report.members ?? [])),
