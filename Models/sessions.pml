@@ -11,6 +11,9 @@
 #ifndef PROCESSES
 #define PROCESSES 2
 #endif
+#ifndef EVENTS
+#define EVENTS 3         // Events of all of the following kinds in one history, except expired access tokens.
+#endif
 #ifndef KILLS
 #define KILLS 2          // Processes that are killed. They start again with the stored session.
 #endif
@@ -48,21 +51,22 @@ mtype = {
     removable,  // signOut: the account is locked
     killed,     // the process does not run
     // The reasons for the end of a session:
-    active, refused, interrupted, signedOut
+    ongoing, refused, interrupted
 }
 
 // The names of the assertions. They are never true; they only name the assertion in the checker's output.
-hidden bit one_refresh_on_the_wire;
-hidden bit replaced_token_is_never_sent;
-hidden bit usable_token_is_never_lost;
-hidden bit interruption_is_reported;
-hidden bit signed_out_stays_signed_out;
-hidden bit published_token_was_saved;
-hidden bit older_record_never_replaces_newer;
+bit one_refresh_on_the_wire;
+bit replaced_token_is_never_sent;
+bit usable_token_is_never_lost;
+bit usable_record_is_never_abandoned;
+bit interruption_is_reported;
+bit signed_out_stays_signed_out;
+bit published_token_was_saved;
+bit older_record_never_replaces_newer;
 
 // The store.
 bit exists = 1;             // whether there is a record
-mtype reason = active;      // why the session ended, or active if the record has tokens
+mtype reason = ongoing;      // why the session ended, or ongoing if the record has tokens
 byte token = 1;             // the refresh token in the record
 byte generation = 1;        // SessionRecord.generation
 bit mark;                   // SessionRecord.refreshMark
@@ -75,6 +79,9 @@ bit hasLeases;              // whether the store has leases (PostgreSQL) or lock
 byte live = 1;              // the refresh token that it accepts
 bit isRevoked;              // whether it accepts no token
 bit detectsReuse;           // whether it revokes everything when a replaced token is used again
+#ifdef WITHOUT_ARRIVAL_ASSUMPTION
+byte stray;                 // the token in a request of a process that was killed
+#endif
 byte stale = 1;             // the newest access token that has expired
 
 // The processes.
@@ -100,15 +107,40 @@ bit wasRevoked;             // the user revoked access
 bit isSignedOut;            // signOut() removed the record
 byte kills, losses, lapses, failures, expiries, signOuts, revocations;
 
-#define HAS_TOKENS (exists && reason == active)
+#define MAY_OCCUR(kind, limit) (kind < limit \
+    && kills + losses + lapses + failures + signOuts + revocations < EVENTS)
+#define HAS_TOKENS (exists && reason == ongoing)
+#define HAS_NEWER_TOKENS(p) (HAS_TOKENS && token != base[p])
 #define HOLDS(p) (owner == p + 1)
 #define HAS_LOCK(p) (phase[p] != idle && phase[p] != locking && phase[p] != removing && phase[p] != killed)
 #define IS_REFRESHING(p) (phase[p] == marked || phase[p] == sent || phase[p] == processed || phase[p] == answered)
 #define IS_FREE (owner == 0 || expired)
-#define IS_EXCUSED (isUnanswered || hasLapsed || isOvertaken)
+#ifndef WITHOUT_LEASE_ASSUMPTION
+#define HAS_LAPSED hasLapsed
+#else
+#define HAS_LAPSED false
+#endif
+#ifndef WITHOUT_SAVE_ASSUMPTION
+#define IS_OVERTAKEN isOvertaken
+#else
+#define IS_OVERTAKEN false
+#endif
+#define IS_EXCUSED (isUnanswered || HAS_LAPSED || IS_OVERTAKEN)
+// A process writes if it still holds the lease. A lock cannot be lost.
+#define MAY_WRITE(p) (!hasLeases || HOLDS(p))
+#ifndef LEASE_UNCHECKED_AT_SAVE
+#define MAY_SAVE(p) MAY_WRITE(p)
+#else
+#define MAY_SAVE(p) 1
+#endif
+#ifndef RENEW_OLD_GENERATION
+#define MAY_RENEW(p) (HOLDS(p) && expired)
+#else
+#define MAY_RENEW(p) (expired || !HOLDS(p))
+#endif
 // OAuthSession.newest: unsaved tokens are used unless the user signed out or another process saved newer tokens.
 #define UNSAVED_IS_NEWEST(p) (unsaved[p] != 0 && exists \
-    && (reason == refused || reason == interrupted || reason == active && unsavedGeneration[p] > generation))
+    && (reason == refused || reason == interrupted || reason == ongoing && unsavedGeneration[p] > generation))
 
 inline take(p) {
     if
@@ -123,7 +155,7 @@ inline write(p, newToken, newGeneration, newReason) {
     assert(!isSignedOut || signed_out_stays_signed_out);
     exists = 1; token = newToken; generation = newGeneration; reason = newReason; mark = 0; expired = 0;
     if
-    :: newReason == active && newToken > newest -> newest = newToken
+    :: newReason == ongoing && newToken > newest -> newest = newToken
     :: else
     fi
 }
@@ -141,7 +173,10 @@ inline resume(p) {
     phase[p] = releasing
 }
 
-inline end(p) { isEnded[p] = 1; unsaved[p] = 0; resume(p) }
+inline finish(p) {
+    assert(!HAS_TOKENS || token != live || isRevoked || usable_record_is_never_abandoned);
+    isEnded[p] = 1; unsaved[p] = 0; resume(p)
+}
 
 // Saves tokens, or retains them in memory if the save fails.
 inline retain(p, newToken, newGeneration) {
@@ -164,6 +199,12 @@ inline kill(p) {
     :: phase[p] == sent || phase[p] == processed -> onWire--
     :: else
     fi;
+#ifdef WITHOUT_ARRIVAL_ASSUMPTION
+    if
+    :: phase[p] == sent -> stray = base[p]
+    :: else
+    fi;
+#endif
     if
     :: HOLDS(p) && HAS_LOCK(p) && hasLeases -> ownerIsDead = 1
     :: HOLDS(p) && HAS_LOCK(p) && !hasLeases -> owner = 0
@@ -190,7 +231,7 @@ inline provide(p) {
 
 proctype Process(byte p) {
     byte r;
-end:
+endless:
     do
     // A caller needs a token, and the one in memory has expired.
     :: d_step { phase[p] == idle && !isEnded[p] && !isSigningOut[p] && known[p] <= stale ->
@@ -205,11 +246,11 @@ end:
         :: HAS_TOKENS && unsaved[p] == 0 ->
             base[p] = known[p]; baseGeneration[p] = generation; baseMark[p] = mark; phase[p] = loaded
 #endif
-        :: UNSAVED_IS_NEWEST(p) && (!hasLeases || HOLDS(p)) ->
-            write(p, unsaved[p], unsavedGeneration[p], active);
+        :: UNSAVED_IS_NEWEST(p) && MAY_WRITE(p) ->
+            write(p, unsaved[p], unsavedGeneration[p], ongoing);
             unsaved[p] = 0; unsavedGeneration[p] = 0
-        :: UNSAVED_IS_NEWEST(p) && hasLeases && !HOLDS(p) -> resume(p)
-        :: !UNSAVED_IS_NEWEST(p) && !HAS_TOKENS -> end(p)
+        :: UNSAVED_IS_NEWEST(p) && !MAY_WRITE(p) -> resume(p)
+        :: !UNSAVED_IS_NEWEST(p) && !HAS_TOKENS -> finish(p)
 #ifndef NO_SECOND_LOOK
         :: !UNSAVED_IS_NEWEST(p) && HAS_TOKENS && token > stale ->
             unsaved[p] = 0; base[p] = token; phase[p] = saved
@@ -222,7 +263,7 @@ end:
     :: d_step { phase[p] == loaded ->
 #ifndef MARK_AFTER_SEND
         if
-        :: hasLeases && !HOLDS(p) || !exists || generation != baseGeneration[p] -> resume(p)
+        :: !MAY_WRITE(p) || !exists || generation != baseGeneration[p] -> resume(p)
         :: else -> mark = 1; expired = 0; phase[p] = marked
         fi
 #else
@@ -238,28 +279,31 @@ end:
             :: else
             fi
         }
-        assert(onWire <= 1 || hasLapsed || one_refresh_on_the_wire);
+        assert(onWire <= 1 || HAS_LAPSED || one_refresh_on_the_wire);
         assert(base[p] >= live || IS_EXCUSED || replaced_token_is_never_sent);
         phase[p] = sent }
 
     :: d_step { phase[p] == sent -> provide(p) }
 
     // The request fails before the provider acts, and the error shows this or not.
-    :: d_step { phase[p] == sent && losses < LOSSES ->
+    :: d_step { phase[p] == sent && MAY_OCCUR(losses, LOSSES) ->
         losses++; onWire--;
         if
-        :: exists && generation == baseGeneration[p] && (!hasLeases || HOLDS(p)) -> mark = baseMark[p]
+        :: exists && generation == baseGeneration[p] && MAY_WRITE(p) -> mark = baseMark[p]
         :: else
         fi;
         resume(p) }
-    :: d_step { phase[p] == sent && losses < LOSSES -> losses++; onWire--; resume(p) }
+    :: d_step { phase[p] == sent && MAY_OCCUR(losses, LOSSES) -> losses++; onWire--; resume(p) }
     // The response is lost.
-    :: d_step { phase[p] == processed && losses < LOSSES ->
+    :: d_step { phase[p] == processed && MAY_OCCUR(losses, LOSSES) ->
         losses++; onWire--;
         if
         :: response[p] != 0 -> isUnanswered = 1
         :: else
         fi;
+#ifdef UNMARK_AFTER_LOST_RESPONSE
+        mark = baseMark[p];
+#endif
         response[p] = 0; resume(p) }
 
     :: d_step { phase[p] == processed ->
@@ -267,43 +311,56 @@ end:
 #ifdef MARK_AFTER_SEND
         mark = 1;
 #endif
+#ifdef PUBLISH_BEFORE_SAVE
+        if
+        :: response[p] != 0 -> publish(p, response[p])
+        :: else
+        fi;
+#endif
         phase[p] = answered }
 
     // accept: the new tokens are saved.
-    :: d_step { phase[p] == answered && response[p] != 0
-#ifndef LEASE_UNCHECKED_AT_SAVE
-        && (!hasLeases || HOLDS(p))
-#endif
-        -> write(p, response[p], baseGeneration[p] + 1, active);
+    :: d_step { phase[p] == answered && response[p] != 0 && MAY_SAVE(p) ->
+        write(p, response[p], baseGeneration[p] + 1, ongoing);
         base[p] = response[p]; response[p] = 0; phase[p] = saved }
     // Lease.recover: another process held the lease meanwhile. The tokens are saved if the record has not changed.
-    :: d_step { phase[p] == answered && hasLeases && !HOLDS(p) && IS_FREE ->
+    :: d_step { phase[p] == answered && !MAY_WRITE(p) && IS_FREE ->
         take(p);
         if
-        :: exists && reason == active && generation == baseGeneration[p] && token == base[p]
+        :: exists && reason == ongoing && generation == baseGeneration[p] && token == base[p]
         :: else ->
             if
             :: response[p] != 0 -> retain(p, response[p], baseGeneration[p] + 1)
-            :: else -> end(p)
+#ifndef END_AFTER_LOST_LEASE
+            :: else -> resume(p)
+#else
+            :: else -> finish(p)
+#endif
             fi;
             response[p] = 0
         fi }
-    :: d_step { phase[p] == answered && response[p] != 0 && failures < FAILURES ->
-        failures++; retain(p, response[p], baseGeneration[p] + 1); response[p] = 0 }
+    :: d_step { phase[p] == answered && response[p] != 0 && MAY_OCCUR(failures, FAILURES) ->
+        failures++;
+#ifndef DROP_UNSAVED_TOKENS
+        retain(p, response[p], baseGeneration[p] + 1);
+#else
+        resume(p);
+#endif
+        response[p] = 0 }
 
-    // afterRefusal: invalid_grant. The store is read again, and then the session ends.
-    :: d_step { phase[p] == answered && response[p] == 0 && (!hasLeases || HOLDS(p)) ->
+    // afterRefusal: invalid_grant. The store is read again. If it has no newer tokens, the session ends.
+    :: d_step { phase[p] == answered && response[p] == 0 && (HAS_NEWER_TOKENS(p) || MAY_WRITE(p)) ->
         if
-        :: HAS_TOKENS && token != base[p] -> phase[p] = locked
+        :: HAS_NEWER_TOKENS(p) -> phase[p] = locked
         :: else ->
             assert(IS_EXCUSED || wasRevoked || usable_token_is_never_lost);
-            assert(baseMark[p] || wasRevoked || hasLapsed || isOvertaken || interruption_is_reported);
+            assert(baseMark[p] || wasRevoked || HAS_LAPSED || IS_OVERTAKEN || interruption_is_reported);
             if
             :: exists && baseMark[p] -> write(p, 0, generation + 1, interrupted)
             :: exists && !baseMark[p] -> write(p, 0, generation + 1, refused)
             :: else
             fi;
-            end(p)
+            finish(p)
         fi }
 
     :: d_step { phase[p] == saved ->
@@ -314,7 +371,7 @@ end:
         resume(p) }
 
     :: d_step { phase[p] == releasing ->
-        assert(!HAS_TOKENS || token == live || IS_EXCUSED || unsaved[p] == live || usable_token_is_never_lost);
+        assert(!HOLDS(p) || !HAS_TOKENS || token == live || IS_EXCUSED || unsaved[p] == live || usable_token_is_never_lost);
         if
         :: HOLDS(p) -> owner = 0; expired = 0
         :: else
@@ -322,14 +379,10 @@ end:
         base[p] = 0; baseGeneration[p] = 0; baseMark[p] = 0; phase[p] = idle }
 
     // Lease.renewUntilCanceled.
-    :: d_step { hasLeases && HAS_LOCK(p) && phase[p] != saved && phase[p] != releasing
-#ifndef RENEW_OLD_GENERATION
-        && HOLDS(p)
-#endif
-        && (expired || !HOLDS(p)) -> owner = p + 1; expired = 0; ownerIsDead = 0 }
+    :: d_step { hasLeases && HAS_LOCK(p) && MAY_RENEW(p) -> owner = p + 1; expired = 0; ownerIsDead = 0 }
 
     // signOut: the session ends in memory at once. The record is removed when a refresh in progress has completed.
-    :: d_step { phase[p] != killed && !isEnded[p] && signOuts < SIGN_OUTS ->
+    :: d_step { phase[p] != killed && !isEnded[p] && MAY_OCCUR(signOuts, SIGN_OUTS) ->
         signOuts++; isSigningOut[p] = 1; isEnded[p] = 1 }
 #ifndef SAVE_AFTER_SIGN_OUT
     :: d_step { phase[p] == idle && isSigningOut[p] -> phase[p] = removing }
@@ -339,13 +392,13 @@ end:
     :: d_step { phase[p] == removing && IS_FREE -> take(p); phase[p] = removable }
     :: d_step { phase[p] == removable ->
         if
-        :: hasLeases && !HOLDS(p) -> phase[p] = removing
+        :: !MAY_WRITE(p) -> phase[p] = removing
         :: else ->
             exists = 0; token = 0; mark = 0; isSignedOut = 1; isSigningOut[p] = 0; unsaved[p] = 0;
             phase[p] = releasing
         fi }
 
-    :: d_step { phase[p] != killed && kills < KILLS -> kill(p) }
+    :: d_step { phase[p] != killed && MAY_OCCUR(kills, KILLS) -> kill(p) }
     // The process starts again and restores the session, if there is one.
     :: d_step { phase[p] == killed ->
         phase[p] = idle;
@@ -357,13 +410,25 @@ end:
 }
 
 proctype Environment() {
-end:
+endless:
     do
     :: d_step { expiries < EXPIRIES -> expiries++; stale = live }
-    :: d_step { revocations < REVOCATIONS -> revocations++; isRevoked = 1; wasRevoked = 1 }
-    // The server releases the lease of a process that was killed.
+    :: d_step { MAY_OCCUR(revocations, REVOCATIONS) -> revocations++; isRevoked = 1; wasRevoked = 1 }
+#ifndef NO_EXPIRY
+    // The lease of a process that was killed expires.
     :: d_step { owner != 0 && ownerIsDead -> owner = 0; ownerIsDead = 0; expired = 0 }
-    :: d_step { owner != 0 && !ownerIsDead && !expired && hasLeases && lapses < LAPSES -> lapses++; expired = 1 }
+#endif
+#ifdef WITHOUT_ARRIVAL_ASSUMPTION
+    // The request of a process that was killed arrives after all.
+    :: d_step { stray != 0 ->
+        if
+        :: stray == live && !isRevoked -> live++; isUnanswered = 1
+        :: stray != live && detectsReuse -> isRevoked = 1
+        :: else
+        fi;
+        stray = 0 }
+#endif
+    :: d_step { owner != 0 && !ownerIsDead && !expired && hasLeases && MAY_OCCUR(lapses, LAPSES) -> lapses++; expired = 1 }
     od
 }
 
