@@ -83,7 +83,7 @@ extension OAuthSession {
         self.state.withLock { $0.unsaved = nil }
         guard let tokens = base.tokens else { throw self.ending(base) }
         guard let current = self.currentToken(base) else {
-            throw await self.close(base, SessionEndedError(.keyLost), entry)
+            throw try await self.close(base, SessionEndedError(.keyLost), entry)
         }
         return LoadedRecord(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
     }
@@ -122,7 +122,7 @@ extension OAuthSession {
             if self.cache.serves(opened.current, .expired) {
                 return RefreshResult(record: base, event: nil)
             }
-            throw await self.close(base, SessionEndedError(.expired), entry)
+            throw try await self.close(base, SessionEndedError(.expired), entry)
         }
         let refresh = SentRefresh(
             purpose: .renewal(reason),
@@ -160,7 +160,7 @@ extension OAuthSession {
         refused.history.clockSkew = self.skew(refusal.serverDate, sentAt: refresh.begunAt) ?? base.history.clockSkew
         let end = SessionEndedError(base.refreshMark == nil ? .refused : .interrupted, cause: refusal)
         let findings = self.diagnosis(of: refused, after: end).findings
-        throw await self.close(refused, SessionEndedError(end.code, cause: refusal, findings: findings), entry)
+        throw try await self.close(refused, SessionEndedError(end.code, cause: refusal, findings: findings), entry)
     }
 
     /// Returns the error that describes why a record's session ended.
@@ -219,9 +219,20 @@ extension OAuthSession {
 
     /// Records the end of the session in the store.
     ///
-    /// Store errors are ignored, because the session has ended in any case.
-    func close(_ base: SessionRecord, _ end: SessionEndedError, _ entry: SessionStoreEntry) async -> SessionEndedError {
-        try? await entry.save(base.closed(end, at: self.connection.runtime.now()))
+    /// Other store errors are ignored, because the session has ended in any case.
+    ///
+    /// - Throws: ``StoreError`` with the code `leaseLost` if another process has held the account's lock in the
+    ///   meantime. It may have obtained new tokens, so the session has not ended.
+    func close(
+        _ base: SessionRecord,
+        _ end: SessionEndedError,
+        _ entry: SessionStoreEntry
+    ) async throws -> SessionEndedError {
+        do {
+            try await entry.save(base.closed(end, at: self.connection.runtime.now()))
+        } catch let error as StoreError where error.code == .leaseLost {
+            throw error
+        } catch {}
         return end
     }
 }
