@@ -222,6 +222,21 @@ struct AccountTests {
         }
     }
 
+    @Test("logout --revoke reports that nothing was revoked if the session had already ended", .covers(122))
+    func logoutAfterEnd() async throws {
+        for arguments in [["logout"], ["logout", "--all"]] {
+            try await Scene.play { scene in
+                try await scene.login()
+                scene.provider.revokeAll()
+                #expect(try await scene.run("token", "--refresh").status == 6)
+                let output = try await scene.run(arguments + ["--revoke", "--json"])
+                #expect(output.status == 0)
+                #expect(try output.json()["removed"]?.bool == true)
+                #expect(try output.json()["revoked"]?.bool == false)
+            }
+        }
+    }
+
     @Test("logout --all continues after a failure and exits with its code")
     func logoutAll() async throws {
         var options = LocalProviderOptions()

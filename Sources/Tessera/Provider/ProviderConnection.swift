@@ -56,6 +56,14 @@ package final class ProviderConnection: Sendable {
         init(_ account: Account) { self.account = account }
     }
 
+    /// The consent that a stored record belongs to.
+    private struct StoredConsent: Equatable {
+        /// The time of the consent, or nil if there is no record.
+        let consentedAt: Date?
+
+        init(_ record: SessionRecord?) { self.consentedAt = record?.history.consentedAt }
+    }
+
     init(_ provider: Provider, runtime: OAuthRuntime, logger: Logger) {
         self.provider = provider
         self.recorded = Mutex(Shared(provider))
@@ -91,7 +99,8 @@ package final class ProviderConnection: Sendable {
 
     /// Removes an account's record within an activity.
     ///
-    /// The record is not removed if the user has consented again by the time the account is locked.
+    /// The record is not removed if the user has consented again by the time the account is locked, in this process or
+    /// in another one. A record that cannot be read is removed.
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -110,20 +119,22 @@ package final class ProviderConnection: Sendable {
             session?.end(SessionEndedError(.signedOut))
         }
         defer { self.removals.withLock { $0.removeAll { $0 === removal } } }
-        let isWanted: @Sendable () -> Bool = {
-            !removal.isOvertaken.withLock { $0 } && (session.map { $0.ended != nil } ?? true)
-        }
         try await self.locking("Removing a session") { begin, _ in
+            let known = try? await StoredConsent(store.load(account))
+            let isWanted: @Sendable (StoredConsent?) -> Bool = { stored in
+                let isReplaced = if let known, let stored { stored != known } else { false }
+                return !isReplaced && !removal.isOvertaken.withLock { $0 } && (session.map { $0.ended != nil } ?? true)
+            }
             let isLocked = Mutex(false)
             do {
                 try await store.update(account) { entry in
                     isLocked.withLock { $0 = true }
                     try begin()
-                    if isWanted() { try await entry.remove() }
+                    if isWanted(try? await StoredConsent(entry.load())) { try await entry.remove() }
                 }
             } catch let error as StoreError where error.code != .busy && !isLocked.withLock({ $0 }) {
                 // A store that cannot begin an update may still be able to remove, for example on a full disk.
-                if isWanted() { try await store.remove(account) }
+                if isWanted(try? await StoredConsent(store.load(account))) { try await store.remove(account) }
             }
         }
     }

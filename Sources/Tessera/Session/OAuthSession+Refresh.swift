@@ -82,8 +82,8 @@ extension OAuthSession {
         if wasUnsaved { try await entry.save(base) }
         self.state.withLock { $0.unsaved = nil }
         guard let tokens = base.tokens else { throw self.ending(base) }
-        guard let current = CurrentToken(base, self.connection) else {
-            throw await self.close(base, SessionEndedError(.keyLost), entry)
+        guard let current = self.currentToken(base) else {
+            throw try await self.close(base, SessionEndedError(.keyLost), entry)
         }
         return LoadedRecord(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
     }
@@ -122,7 +122,7 @@ extension OAuthSession {
             if self.cache.serves(opened.current, .expired) {
                 return RefreshResult(record: base, event: nil)
             }
-            throw await self.close(base, SessionEndedError(.expired), entry)
+            throw try await self.close(base, SessionEndedError(.expired), entry)
         }
         let refresh = SentRefresh(
             purpose: .renewal(reason),
@@ -135,30 +135,32 @@ extension OAuthSession {
         do {
             response = try await self.send(refresh, entry, time)
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
-            return try await self.afterRefusal(refusal, refresh, entry)
+            return try await self.afterRefusal(refusal, refresh, entry, time)
         }
         return try await self.accept(response, refresh, entry, time)
     }
 
     /// Handles `invalid_grant` by using newer tokens from the store, if there are any, or by closing the session.
     ///
-    /// Another process may have refreshed without holding the lock.
+    /// Another process may have refreshed without holding the lock. If its access token cannot be used, for example
+    /// because its ID token has not been checked yet, its refresh token is used.
     func afterRefusal(
         _ refusal: OAuthError,
         _ refresh: SentRefresh,
-        _ entry: SessionStoreEntry
+        _ entry: SessionStoreEntry,
+        _ time: ActivityTime
     ) async throws -> RefreshResult {
         if let stored = try await entry.load(), let tokens = stored.tokens,
             tokens.refreshToken != refresh.refreshToken
         {
-            return RefreshResult(record: stored, event: .adopted)
+            return try await self.follow(stored, refresh, nil, entry, time)
         }
         let base = refresh.base
         var refused = base
         refused.history.clockSkew = self.skew(refusal.serverDate, sentAt: refresh.begunAt) ?? base.history.clockSkew
         let end = SessionEndedError(base.refreshMark == nil ? .refused : .interrupted, cause: refusal)
         let findings = self.diagnosis(of: refused, after: end).findings
-        throw await self.close(refused, SessionEndedError(end.code, cause: refusal, findings: findings), entry)
+        throw try await self.close(refused, SessionEndedError(end.code, cause: refusal, findings: findings), entry)
     }
 
     /// Returns the error that describes why a record's session ended.
@@ -217,9 +219,20 @@ extension OAuthSession {
 
     /// Records the end of the session in the store.
     ///
-    /// Store errors are ignored, because the session has ended in any case.
-    func close(_ base: SessionRecord, _ end: SessionEndedError, _ entry: SessionStoreEntry) async -> SessionEndedError {
-        try? await entry.save(base.closed(end, at: self.connection.runtime.now()))
+    /// Other store errors are ignored, because the session has ended in any case.
+    ///
+    /// - Throws: ``StoreError`` with the code `leaseLost` if another process has held the account's lock in the
+    ///   meantime. It may have obtained new tokens, so the session has not ended.
+    func close(
+        _ base: SessionRecord,
+        _ end: SessionEndedError,
+        _ entry: SessionStoreEntry
+    ) async throws -> SessionEndedError {
+        do {
+            try await entry.save(base.closed(end, at: self.connection.runtime.now()))
+        } catch let error as StoreError where error.code == .leaseLost {
+            throw error
+        } catch {}
         return end
     }
 }

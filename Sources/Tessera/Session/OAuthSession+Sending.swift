@@ -143,7 +143,7 @@ extension OAuthSession {
         case .passed(let idToken): next.tokens?.idToken = idToken
         case .unknown: break
         case .failed(let violation):
-            if let end = Self.end(by: violation) { throw await self.close(refresh.base, end, entry) }
+            if let end = Self.end(by: violation) { throw try await self.close(refresh.base, end, entry) }
             next.tokens?.lifetime = 0
         }
         try await self.save(next, entry)

@@ -23,15 +23,19 @@ extension OAuthSession {
     /// The newest refresh token is revoked, or the access token if there is no refresh token. If the revocation fails,
     /// the session is removed anyway, and the error indicates that the provider still allows access.
     ///
+    /// - Returns: Whether a token was revoked. False if there was none, because the session had already ended or another
+    ///   process had removed it.
     /// - Throws: `missingMetadata` if the provider has no revocation endpoint, in which case nothing has changed.
     ///   Throws `OAuthError`, `HTTPStatusError` or `TransportError` if the revocation fails, or ``StoreError`` if the
     ///   record could not be removed.
-    public func disconnect() async throws { try await self.disconnect(keepsOnFailure: false) }
+    @discardableResult
+    public func disconnect() async throws -> Bool { try await self.disconnect(keepsOnFailure: false) }
 
-    /// Revokes access and removes the session.
+    /// Revokes access, removes the session, and returns whether a token was revoked.
     ///
     /// If `keepsOnFailure` is true, a failed revocation changes nothing.
-    package func disconnect(keepsOnFailure: Bool) async throws {
+    @discardableResult
+    package func disconnect(keepsOnFailure: Bool) async throws -> Bool {
         let client = try await self.connection.registeredClient()
         let endpoint = try client.endpoint(\.revocationEndpoint, "revocation_endpoint")
         if !keepsOnFailure { self.end(SessionEndedError(.signedOut)) }
@@ -45,7 +49,7 @@ extension OAuthSession {
                 switch revocation {
                 case .failed(let error): throw error
                 case .sent: return revocation
-                case .done: self.end(SessionEndedError(.signedOut))
+                case .noToken, .done: self.end(SessionEndedError(.signedOut))
                 }
             }
             try await entry.remove()
@@ -53,11 +57,13 @@ extension OAuthSession {
             return revocation
         }
         switch revocation {
-        case .done: return
+        case .noToken: return false
+        case .done: return true
         case .failed(let error): throw error
         case .sent(let revoked, let response):
             try await response.value
             if keepsOnFailure { try await self.forget(revoked) }
+            return true
         }
     }
 
@@ -73,6 +79,8 @@ extension OAuthSession {
 
     /// The result of a revocation.
     private enum Revocation: Sendable {
+        /// There was no token to revoke.
+        case noToken
         case done
         case failed(any Error)
         /// The activity's time expired before the response arrived.
@@ -85,7 +93,7 @@ extension OAuthSession {
         _ endpoint: Endpoint,
         _ time: ActivityTime
     ) async throws -> Revocation {
-        guard let record, let tokens = record.tokens else { return .done }
+        guard let record, let tokens = record.tokens else { return .noToken }
         let request: RevocationRequest =
             if let refreshToken = tokens.refreshToken {
                 .refreshToken(refreshToken, at: endpoint)

@@ -76,7 +76,7 @@ extension OAuthSession {
         let response: TokenResponse
         switch result {
         case .success(let received): response = received
-        case .failure(let error) where isCurrent: return try await self.fail(error, rebased, entry)
+        case .failure(let error) where isCurrent: return try await self.fail(error, rebased, entry, time)
         case .failure(let error):
             guard case .renewal = refresh.purpose else { throw error }
             return try await self.follow(stored, refresh, nil, entry, time)
@@ -110,19 +110,20 @@ extension OAuthSession {
     private func fail(
         _ error: any Error,
         _ refresh: SentRefresh,
-        _ entry: SessionStoreEntry
+        _ entry: SessionStoreEntry,
+        _ time: ActivityTime
     ) async throws -> RefreshResult {
         if case .renewal = refresh.purpose, let refusal = error as? OAuthError, refusal.code == .invalidGrant,
             !refusal.isTransient
         {
-            return try await self.afterRefusal(refusal, refresh, entry)
+            return try await self.afterRefusal(refusal, refresh, entry, time)
         }
         if Self.leavesRefreshToken(error) { try? await entry.mark(refresh.base.refreshMark) }
         throw error
     }
 
     /// Continues with a record that another process or a new consent has saved in the meantime.
-    private func follow(
+    func follow(
         _ stored: SessionRecord,
         _ refresh: SentRefresh,
         _ response: TokenResponse?,
@@ -131,7 +132,7 @@ extension OAuthSession {
     ) async throws -> RefreshResult {
         guard stored.tokens != nil else { throw self.ending(stored) }
         if case .renewal(let reason) = refresh.purpose {
-            let current = CurrentToken(stored, self.connection)
+            let current = self.currentToken(stored)
             // The record's token may have expired, or its ID token may not have been checked yet.
             guard let current, self.cache.serves(current, reason) else {
                 return try await self.renew(entry, reason, time)

@@ -169,7 +169,7 @@ extension OAuthSession {
     ///
     /// - Throws: ``SessionEndedError`` if the session has ended in the meantime.
     func publish(_ result: RefreshResult) throws -> AccessToken {
-        guard let current = CurrentToken(result.record, self.connection) else { throw SessionEndedError(.other) }
+        guard let current = self.currentToken(result.record) else { throw SessionEndedError(.other) }
         let record = self.connection.sharing(result.record)
         try self.state.withLock { state in
             if let ended = state.ended { throw ended }
@@ -182,6 +182,22 @@ extension OAuthSession {
             if scopesChanged { self.eventHub.send(.scopesChanged(result.record.grantedScopes)) }
         }
         return current.token
+    }
+
+    /// Returns a record's access token, or nil if the record has no token or lacks the key that the token is bound to.
+    ///
+    /// A token that the session already uses keeps its deadlines in monotonic time. Otherwise, a wall clock that was set
+    /// back would extend it.
+    func currentToken(_ record: SessionRecord) -> CurrentToken<AccessToken>? {
+        guard let current = CurrentToken(record, self.connection) else { return nil }
+        guard let known = self.cache.current, known.token == current.token, let tokens = record.tokens,
+            let own = self.record.tokens, own.lifetime == tokens.lifetime,
+            // Stores round times to milliseconds.
+            abs(own.obtainedAt.timeIntervalSince(tokens.obtainedAt)) <= 0.001
+        else { return current }
+        // The refresh token, without which a token is due only when it expires, may have changed.
+        let dueAt = tokens.refreshToken == nil ? known.expiredAt : min(current.dueAt, known.dueAt)
+        return CurrentToken(current.token, dueAt: dueAt, expiredAt: known.expiredAt)
     }
 
     /// Adds required claims that the stored record already contains.

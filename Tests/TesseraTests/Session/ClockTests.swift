@@ -58,6 +58,35 @@ struct ClockTests {
         #expect(environment.network.refreshes.count == before + 1)
     }
 
+    @Test(
+        "Does not extend a token when the clock is set back before another refresh saves the record",
+        .covers(118),
+        arguments: [true, false]
+    )
+    func setBackBeforeSave(hasRefreshToken: Bool) async throws {
+        var options = ScriptedProvider.Options()
+        options.issuesRefreshTokens = hasRefreshToken
+        let environment = try TestEnvironment(options)
+        let session = try await environment.session()
+        let token = try await session.accessToken()
+        // Issues no ID tokens, because this test checks the times of access tokens only.
+        environment.network.options.idTokens = { _, _ in nil }
+        let clock = environment.network.clock
+        clock.advance(by: .seconds(3_500))
+        clock.setWallClock(to: clock.date - 3_500)
+        // Saves the record with the same access token.
+        #expect((try await session.narrowed(to: [.email]) != nil) == hasRefreshToken)
+        #expect(try await session.accessToken() == token)
+        clock.advance(by: .seconds(100))
+        let refreshes = environment.network.refreshes.count
+        if hasRefreshToken {
+            #expect(try await session.accessToken() != token)
+            #expect(environment.network.refreshes.count == refreshes + 1)
+        } else {
+            await #expect(throws: SessionEndedError(.expired)) { try await session.accessToken() }
+        }
+    }
+
     @Test("Refreshes once after the machine slept for a day", .covers(118))
     func suspend() async throws {
         let environment = try TestEnvironment()

@@ -108,6 +108,20 @@ struct RefreshFailureTests {
         #expect(environment.network.refreshes.count == 1)
     }
 
+    @Test("Keeps the session if another process takes the lease before a rejection is saved", .covers(114, 116))
+    func refusalWithoutLease() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.network.revokeEverything()
+        environment.store.fail(.save, .leaseLost)
+        await #expect(throws: StoreError(.leaseLost, location: "test")) { try await session.accessToken() }
+        #expect(session.ended == nil)
+        environment.store.before(.save, nil)
+        let newer = try await environment.sibling().session()
+        #expect(try await session.accessToken() == newer.accessToken())
+        #expect(environment.network.refreshes.count == 1)
+    }
+
     @Test("Saves new tokens before any caller receives them", .covers(115))
     func savedFirst() async throws {
         let environment = try TestEnvironment()

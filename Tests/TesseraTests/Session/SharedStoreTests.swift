@@ -104,6 +104,50 @@ struct SharedStoreTests {
     }
 
     @Test(
+        "Refreshes another process's tokens after a rejection if their access token cannot be used",
+        .covers(116),
+        arguments: UnusableToken.allCases
+    )
+    func unusableWinner(_ token: UnusableToken) async throws {
+        let (one, two) = try await Self.pair()
+        var record = two.session.record
+        record.tokens?.refreshToken = Secret("winner-refresh")
+        record.generation += 1
+        switch token {
+        case .unverified:
+            record.tokens?.accessToken = Secret("winner")
+            record.tokens?.obtainedAt = one.environment.network.clock.date
+            record.tokens?.lifetime = 0
+        case .expired: record.tokens?.accessToken = Secret("winner")
+        case .refused: record.tokens?.obtainedAt = one.environment.network.clock.date
+        }
+        let winner = SharedValue<SessionRecord>()
+        two.environment.store.before(.mark) { [record] in winner.value = record }
+        two.environment.store.before(.entryLoad) {
+            if let record = winner.value { two.environment.store.overwrite(record) }
+        }
+        two.environment.tokenEndpoint { request in
+            guard request.formValue("refresh_token") == "winner-refresh" else {
+                return .json(#"{"error": "invalid_grant"}"#, status: .badRequest)
+            }
+            return .json(#"{"access_token": "newest", "token_type": "Bearer", "expires_in": 3600}"#)
+        }
+        #expect(try await two.session.refresh().text == "newest")
+        #expect(two.session.ended == nil)
+        #expect(two.environment.network.refreshes.count == 2)
+    }
+
+    /// The reason why a stored access token must not be used.
+    enum UnusableToken: CaseIterable, Sendable {
+        /// Another process has not checked the ID token yet.
+        case unverified
+        /// The token has expired.
+        case expired
+        /// The caller requested a replacement for this token.
+        case refused
+    }
+
+    @Test(
         "Ends the session at its next refresh if another process signed out",
         .covers(116)
     )

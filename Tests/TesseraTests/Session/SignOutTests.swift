@@ -78,6 +78,31 @@ struct SignOutTests {
         _ = try await revived.accessToken()
     }
 
+    @Test(
+        "Keeps the record of another process's consent that completes while a sign-out waits for the lock",
+        arguments: Removal.allCases
+    )
+    func consentElsewhereDuringRemoval(_ removal: Removal) async throws {
+        let environment = try TestEnvironment()
+        let account = try await environment.session().account
+        let session = removal == .allWithoutSession ? nil : try await environment.signIn.restore()
+        let other = try environment.sibling()
+        let theirs = SharedValue<SessionRecord>()
+        environment.store.before(.update) {
+            environment.network.clock.advance(by: .seconds(1))
+            theirs.value = try await other.session().record
+        }
+        if removal == .session { try await session?.signOut() } else { try await environment.signIn.signOutAll() }
+        environment.store.before(.update, nil)
+        let newer = try #require(theirs.value)
+        #expect(try await environment.store.load(account) == newer)
+        let restored = try #require(try await environment.signIn.restore())
+        environment.expire()
+        _ = try await restored.accessToken()
+        try await restored.signOut()
+        #expect(try await environment.store.load(account) == nil)
+    }
+
     @Test("Keeps the record of a new consent that revives another session object of the account")
     func consentAfterRestoration() async throws {
         let environment = try TestEnvironment()
@@ -147,7 +172,7 @@ struct SignOutTests {
         let disconnect = Task { try await session.disconnect() }
         gate.open()
         _ = try? await caller.value
-        try await disconnect.value
+        #expect(try await disconnect.value)
         let revocation = try #require(environment.network.requests("/revoke").first)
         #expect(environment.network.requests("/revoke").count == 1)
         #expect(revocation.formValue("token_type_hint") == "refresh_token")
@@ -167,6 +192,20 @@ struct SignOutTests {
         let revoked = try #require(environment.network.requests("/revoke").first?.formValue("token"))
         #expect(revoked != old)
         #expect(revoked.hasPrefix("secret-refresh-"))
+    }
+
+    @Test("Reports that no token was revoked if the session had ended or was removed elsewhere", .covers(122))
+    func nothingToRevoke() async throws {
+        let environment = try TestEnvironment()
+        let ended = try await environment.staleSession()
+        environment.network.revokeEverything()
+        await #expect(throws: SessionEndedError.self) { try await ended.accessToken() }
+        #expect(try await ended.disconnect() == false)
+        #expect(try await environment.store.load(ended.account) == nil)
+        let removed = try await environment.session()
+        try await environment.store.remove(removed.account)
+        #expect(try await removed.disconnect() == false)
+        #expect(environment.network.requests("/revoke").isEmpty)
     }
 
     @Test("Revokes the access token if there is no refresh token")

@@ -43,37 +43,37 @@ struct LogoutCommand: AsyncParsableCommand {
         let catalog = try self.account.store.open()
         if self.all { return try await self.signOutAll(catalog) }
         let item = try await catalog.item(named: self.account.account)
-        try await self.signOut(item, catalog)
+        let isRevoked = try await self.signOut(item, catalog)
         self.output.result(
-            ["account": .string(item.name), "removed": true, "revoked": .bool(self.revoke)],
-            self.text([item.name])
+            ["account": .string(item.name), "removed": true, "revoked": .bool(isRevoked)],
+            self.text([(item.name, isRevoked)])
         )
     }
 
     /// Signs out every account, reports each failure, and exits with the code of the first failure.
     private func signOutAll(_ catalog: SessionCatalog) async throws {
         let items = try await catalog.items()
-        var names: [String] = []
+        var ended: [(name: String, isRevoked: Bool)] = []
         var failures: [(name: String, report: ErrorReport)] = []
         for item in items {
             do {
-                try await self.signOut(item, catalog)
-                names.append(item.name)
+                ended.append((item.name, try await self.signOut(item, catalog)))
             } catch {
                 // An interruption cancels the whole command.
                 try Task.checkCancellation()
                 failures.append((item.name, ErrorReport(error, of: item.name)))
             }
         }
+        let isRevoked = failures.isEmpty && !ended.isEmpty && ended.allSatisfy(\.isRevoked)
         let members = [
-            JSONMember(name: "accounts", value: .array(names.map { .string($0) })),
+            JSONMember(name: "accounts", value: .array(ended.map { .string($0.name) })),
             JSONMember(name: "failed", value: .array(failures.map { Self.failed($0.name, $0.report) })),
             JSONMember(name: "removed", value: .bool(failures.isEmpty)),
-            JSONMember(name: "revoked", value: .bool(failures.isEmpty && self.revoke)),
+            JSONMember(name: "revoked", value: .bool(isRevoked)),
         ]
         self.output.result(
             .object(members + (failures.first?.report.members ?? [])),
-            items.isEmpty ? "Not signed in." : self.text(names)
+            items.isEmpty ? "Not signed in." : self.text(ended)
         )
         for failure in failures { Console.note(failure.report.text) }
         if let first = failures.first { throw ExitCode(first.report.status.rawValue) }
@@ -83,25 +83,31 @@ struct LogoutCommand: AsyncParsableCommand {
         .object([JSONMember(name: "account", value: .string(name))] + report.members)
     }
 
-    /// Returns a sentence that lists the sessions that were ended and where.
-    private func text(_ names: [String]) -> TerminalText {
-        guard !names.isEmpty else { return "No account was signed out." }
-        let location = self.revoke ? "here and at the provider" : "here; the provider still allows access"
-        return "Signed out \(location): \(names.joined(separator: ", "))"
+    /// Returns sentences that list the sessions that were ended and where.
+    private func text(_ ended: [(name: String, isRevoked: Bool)]) -> TerminalText {
+        guard !ended.isEmpty else { return "No account was signed out." }
+        let rest: TerminalText =
+            self.revoke ? "here, without a token to revoke" : "here; the provider still allows access"
+        let groups: [(location: TerminalText, names: [String])] = [
+            ("here and at the provider", ended.filter(\.isRevoked).map(\.name)),
+            (rest, ended.filter { !$0.isRevoked }.map(\.name)),
+        ]
+        return groups.filter { !$0.names.isEmpty }
+            .map { "Signed out \($0.location): \($0.names.joined(separator: ", "))" }
+            .joined(separator: "\n")
     }
 
-    private func signOut(_ item: SessionCatalog.Item, _ catalog: SessionCatalog) async throws {
-        if self.revoke {
-            try await self.disconnect(try item.record.get(), catalog)
-        } else {
-            try await catalog.store.remove(item.account)
-        }
+    /// Signs out an account, and returns whether a token was revoked at the provider.
+    private func signOut(_ item: SessionCatalog.Item, _ catalog: SessionCatalog) async throws -> Bool {
+        if self.revoke { return try await self.disconnect(try item.record.get(), catalog) }
+        try await catalog.store.remove(item.account)
+        return false
     }
 
-    private func disconnect(_ record: SessionRecord, _ catalog: SessionCatalog) async throws {
+    private func disconnect(_ record: SessionRecord, _ catalog: SessionCatalog) async throws -> Bool {
         do {
-            try await catalog.withSession(of: record) { session in
-                do { try await session.disconnect() } catch let error as any ErrorGuidance {
+            return try await catalog.withSession(of: record) { session in
+                do { return try await session.disconnect() } catch let error as any ErrorGuidance {
                     try Task.checkCancellation()
                     // Nothing has been done yet if the provider does not support revocation, or its metadata is
                     // unavailable.
