@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import ArgumentParser
+internal import TesseraConsole
 
 /// `tessera`: sign-in and authorized API calls from the command line.
 struct TesseraCommand: ParsableCommand {
@@ -22,7 +23,7 @@ struct TesseraCommand: ParsableCommand {
             Exit codes: 0 success, 2 usage error, 3 request denied by the provider, the API or the user, 4 invalid \
             response, 5 network error or busy server, 6 sign-in required, 7 session store error, 130 interrupted.
             """,
-        version: "0.1.0",
+        version: ReleaseVersion.summary,
         groupedSubcommands: [
             CommandGroup(
                 name: "Sign-in",

@@ -18,12 +18,16 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Calls `body` with a connection to the API.
     ///
-    /// - Parameter scopes: The scopes to request with credentials if the command line has none.
+    /// - Parameters:
+    ///   - scopes: The scopes to request if credentials or the session need them.
+    ///   - writes: Whether the calls change anything.
+    ///   - body: The calls.
     func connect<Result: Sendable>(
         scopes: [Scope],
+        writes: Bool = false,
         _ body: (APIConnection) async throws -> Result
     ) async throws -> Result {
-        try await self.base.connect(as: self.delegation.subject, scopes: scopes, body)
+        try await self.base.connect(as: self.delegation.subject, scopes: scopes, writes: writes, body)
     }
 }
 
@@ -42,6 +46,7 @@ struct BaseConnectionOptions: ParsableArguments {
     )
     var retryDeadline: TimeSpan = .twoMinutes
 
+    @OptionGroup var guards: CallGuardOptions
     @OptionGroup var credentials: CredentialSourceOptions
     @OptionGroup var account: AccountOptions
 
@@ -49,13 +54,16 @@ struct BaseConnectionOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - subject: The user on whose behalf a service account acts.
-    ///   - scopes: The scopes to request with credentials if the command line has none.
+    ///   - scopes: The scopes to request if credentials or the session need them.
+    ///   - writes: Whether the calls change anything.
     ///   - body: The calls.
     func connect<Result: Sendable>(
         as subject: String?,
         scopes: [Scope],
+        writes: Bool = false,
         _ body: (APIConnection) async throws -> Result
     ) async throws -> Result {
+        if writes { try self.guards.check(.post) }
         let root = try self.root()
         let insecure: Insecure = root?.scheme == "http" ? .loopbackHTTP : []
         if let choice = try self.credentials.choice(as: subject, insteadOf: self.account) {
@@ -76,6 +84,28 @@ struct BaseConnectionOptions: ParsableArguments {
                 }
             }
         }
+        do { return try await self.withSession(root, insecure, body) } catch {
+            guard !self.guards.dryRun, let needed = Self.missing(error, of: scopes) else { throw error }
+            let (record, catalog) = try await self.account.record()
+            guard try await ScopeRequest.grant(needed, to: record, in: catalog) else { throw error }
+            return try await self.withSession(root, insecure, body)
+        }
+    }
+
+    /// Returns the scopes to request after an error, or nil for any other error.
+    private static func missing(_ error: any Error, of scopes: [Scope]) -> [Scope]? {
+        switch error {
+        case is MissingScopeError: scopes
+        case let error as GoogleAPIError where error.isInsufficientScope: scopes
+        default: nil
+        }
+    }
+
+    private func withSession<Result: Sendable>(
+        _ root: Root?,
+        _ insecure: Insecure,
+        _ body: (APIConnection) async throws -> Result
+    ) async throws -> Result {
         let (record, catalog) = try await self.account.record()
         return try await catalog.withSession(of: record, insecure: insecure) { session in
             let connection = APIConnection(
@@ -84,7 +114,7 @@ struct BaseConnectionOptions: ParsableArguments {
                     try Self.source(session, to: root) { Self.refusal($0) },
                     session.transport
                 ),
-                settings: APISettings(rootURL: self.rootURL)
+                settings: APISettings(rootURL: self.rootURL, checksScopes: !self.guards.dryRun)
             )
             do { return try await body(connection) } catch let error as UnauthorizedOriginError {
                 throw Self.refusal(error.origin, self.rootURL == nil ? session : nil)
@@ -95,6 +125,7 @@ struct BaseConnectionOptions: ParsableArguments {
     private func fetcher(_ source: any AccessTokenSource, _ transport: any HTTPTransport) -> AuthorizedFetcher {
         var settings = FetchSettings.google
         settings.backoff = Backoff(deadline: self.retryDeadline.duration)
+        settings.interceptors = self.guards.interceptors
         return AuthorizedFetcher(source, transport: transport, settings: settings)
     }
 
