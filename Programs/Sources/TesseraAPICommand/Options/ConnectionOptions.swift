@@ -70,14 +70,20 @@ struct BaseConnectionOptions: ParsableArguments {
             return try await choice.withCredentials(scopes: scopes) { credentials in
                 var settings = APISettings(rootURL: self.rootURL)
                 settings.quotaProject = credentials.quotaProject
-                if root == nil { settings.universeDomain = try await credentials.universeDomain() }
+                // The metadata server would have to be asked.
+                let isKnown = !self.guards.dryRun || credentials.kind != .metadataServer
+                if root == nil, isKnown { settings.universeDomain = try await credentials.universeDomain() }
                 let connection = APIConnection(
                     account: choice.account(of: credentials),
                     fetcher: self.fetcher(
-                        try Self.source(credentials, to: root) { Self.refusal(ofCredentialsTo: $0) },
+                        try Self.source(
+                            self.guards.dryRun ? WidenedSource(credentials, more: []) : credentials,
+                            to: root
+                        ) { Self.refusal(ofCredentialsTo: $0) },
                         PlatformDefaults.transport(insecure: insecure.union(choice.insecure))
                     ),
-                    settings: settings
+                    settings: settings,
+                    isDryRun: self.guards.dryRun
                 )
                 do { return try await body(connection) } catch let error as UnauthorizedOriginError {
                     throw Self.refusal(ofCredentialsTo: error.origin)
@@ -114,7 +120,8 @@ struct BaseConnectionOptions: ParsableArguments {
                     try Self.source(session, to: root) { Self.refusal($0) },
                     session.transport
                 ),
-                settings: APISettings(rootURL: self.rootURL, checksScopes: !self.guards.dryRun)
+                settings: APISettings(rootURL: self.rootURL, checksScopes: !self.guards.dryRun),
+                isDryRun: self.guards.dryRun
             )
             do { return try await body(connection) } catch let error as UnauthorizedOriginError {
                 throw Self.refusal(error.origin, self.rootURL == nil ? session : nil)
@@ -204,6 +211,8 @@ struct APIConnection: Sendable {
     let account: Account
     let fetcher: AuthorizedFetcher
     let settings: APISettings
+    /// Whether the first request is printed instead of being sent.
+    let isDryRun: Bool
 
     /// Returns a client for an API.
     func client<Client: APIClient>(_ type: Client.Type = Client.self) -> Client {

@@ -34,7 +34,7 @@ package struct SiblingProgram: Sendable {
     package static let drive = SiblingProgram(
         "tessera-api",
         "drive",
-        "List, download, upload and remove Google Drive files",
+        "List, transfer, share and remove Google Drive files",
         examples: " ls",
         " put film.mp4"
     )
@@ -42,9 +42,17 @@ package struct SiblingProgram: Sendable {
     package static let gmail = SiblingProgram(
         "tessera-api",
         "gmail",
-        "List, read and send Gmail messages",
+        "List, read, draft and send Gmail messages",
         examples: " ls is:unread",
         " send --to mia@example.com --subject Hello"
+    )
+
+    package static let calendar = SiblingProgram(
+        "tessera-api",
+        "calendar",
+        "List and add Google Calendar events",
+        examples: " ls",
+        " add 'Team lunch' --start 2026-05-01T12:00:00+02:00"
     )
 
     package static let storage = SiblingProgram(
