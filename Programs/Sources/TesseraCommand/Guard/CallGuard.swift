@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-package import ArgumentParser
-package import TesseraConsole
-internal import TesseraFetch
-package import TesseraOAuth
+internal import ArgumentParser
+package import HTTPTypes
+internal import TesseraConsole
+package import TesseraFetch
+internal import TesseraOAuth
 
 /// The options that restrict what calls to an API do.
 ///
@@ -80,13 +81,13 @@ enum ReadOnlyCalls {
         guard type.hasPrefix("multipart/mixed; boundary="), let bytes = body?.bytes else { return false }
         let boundary = type.dropFirst("multipart/mixed; boundary=".count).filter { $0 != "\"" }
         let text = String(decoding: bytes, as: UTF8.self)
-        let parts = text.components(separatedBy: "--\(boundary)").dropFirst()
+        let parts = text.split(separator: "--\(boundary)", omittingEmptySubsequences: false).dropFirst()
         guard !boundary.isEmpty, parts.count > 1, parts.last?.hasPrefix("--") == true else { return false }
         return parts.dropLast().allSatisfy { part in
-            guard let end = part.range(of: "\r\n\r\n") else { return false }
-            let request = part[end.upperBound...]
-            return request.hasPrefix("GET ") && !request.lowercased().contains("method-override")
-                && !request.lowercased().contains("x-http-method")
+            // The first empty line ends the part's own fields.
+            let lines = part.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+            let call = lines.dropFirst().first?.lowercased() ?? ""
+            return call.hasPrefix("get ") && !call.contains("method-override") && !call.contains("x-http-method")
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 internal import ArgumentParser
+internal import HTTPTypes
 internal import TesseraConsole
 internal import TesseraFetch
 internal import TesseraJSON

@@ -8,8 +8,8 @@
 package struct ListRows: Sendable {
     /// A value, with the text that a table shows instead of it.
     package struct Cell: Sendable, ExpressibleByStringLiteral {
-        let value: String
-        let shown: String
+        package let value: String
+        package let shown: String
 
         /// Creates a cell.
         ///
