@@ -153,6 +153,7 @@ let package = Package(
                 .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),
                 .product(name: "TesseraGTMAppAuth", package: "tessera"),
+                .product(name: "TesseraGoogle", package: "tessera"),
                 .product(name: "TesseraJOSE", package: "tessera"),
                 .product(name: "TesseraJSON", package: "tessera"),
                 .product(name: "TesseraLocalProvider", package: "tessera"),

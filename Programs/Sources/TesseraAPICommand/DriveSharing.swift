@@ -115,7 +115,8 @@ struct ExportFormat: ExpressibleByArgument, Sendable {
     private static let openXML = "application/vnd.openxmlformats-officedocument."
     private static let openDocument = "application/vnd.oasis.opendocument."
     private static let mediaTypes = [
-        "pdf": "application/pdf", "docx": openXML + "wordprocessingml.document", "xlsx": openXML + "spreadsheetml.sheet",
+        "pdf": "application/pdf", "docx": openXML + "wordprocessingml.document",
+        "xlsx": openXML + "spreadsheetml.sheet",
         "pptx": openXML + "presentationml.presentation", "odt": openDocument + "text",
         "ods": openDocument + "spreadsheet", "odp": openDocument + "presentation", "csv": "text/csv",
         "tsv": "text/tab-separated-values", "txt": "text/plain", "md": "text/markdown", "html": "text/html",

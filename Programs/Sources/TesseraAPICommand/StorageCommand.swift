@@ -152,7 +152,8 @@ struct StoragePutCommand: AsyncParsableCommand {
     func run() async throws {
         try UploadFile.check(self.file, option: "put")
         let name = self.upload.name ?? UploadFile.name(of: self.file)
-        let made = try await self.connection.connect(scopes: [StorageV1.Scope.devstorageReadWrite], writes: true) { connection in
+        let made = try await self.connection.connect(scopes: [StorageV1.Scope.devstorageReadWrite], writes: true) {
+            connection in
             let storage: StorageV1 = connection.client()
             let call = storage.objects.insert(StorageV1.Object { $0.name = name }, bucket: self.bucket)
                 .fields("bucket,name,size")

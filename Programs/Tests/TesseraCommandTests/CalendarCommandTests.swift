@@ -18,7 +18,10 @@ struct CalendarCommandTests {
     func events() async throws {
         try await Self.play { scene, root in
             let lunch = try await scene.run(
-                ["calendar", "add", "Lunch, outside", "--start", "2096-05-02T12:00:00+02:00", "--with", "mia@example.com"]
+                [
+                    "calendar", "add", "Lunch, outside", "--start", "2096-05-02T12:00:00+02:00", "--with",
+                    "mia@example.com",
+                ]
                     + root
             )
             #expect(lunch.status == 0, "\(lunch.errors)")

@@ -7,6 +7,7 @@ internal import Tessera
 internal import TesseraAgent
 internal import TesseraConsole
 internal import TesseraFetch
+internal import TesseraGoogle
 internal import TesseraGoogleAPI
 internal import TesseraJOSE
 internal import TesseraMigration
@@ -139,6 +140,12 @@ extension ErrorPageInternalTests {
             declaredIn: ["TesseraMigration"],
             errors: migration.map { ($0, MigrationError($1)) }
         ),
+        Section(
+            title: "GoogleCredentialsError",
+            codeType: "GoogleCredentialsError.Code",
+            declaredIn: ["TesseraGoogle"],
+            errors: credentials.map { ($0, GoogleCredentialsError($1, at: "LOCATION", reason: "REASON")) }
+        ),
         Section(title: "Other errors", codeType: "", declaredIn: [], errors: others.map { ("", $0) }),
     ]
 
@@ -216,6 +223,14 @@ extension ErrorPageInternalTests {
         ("noRefreshToken", .noRefreshToken), ("anotherProvider", .anotherProvider), ("anotherClient", .anotherClient),
         ("clientMissing", .clientMissing), ("clientUnsupported", .clientUnsupported), ("bound", .bound),
         ("rotating", .rotating), ("ended", .ended), ("interrupted", .interrupted),
+    ]
+    private static let credentials: [(String, GoogleCredentialsError.Code)] = [
+        ("notFound", .notFound), ("unreadableFile", .unreadableFile), ("invalidFile", .invalidFile),
+        ("unexpectedType", .unexpectedType), ("unsupportedType", .unsupportedType),
+        ("untrustedEndpoint", .untrustedEndpoint), ("universeMismatch", .universeMismatch),
+        ("reauthenticationRequired", .reauthenticationRequired), ("unsupportedOperation", .unsupportedOperation),
+        ("invalidConfiguration", .invalidConfiguration), ("subjectToken", .subjectToken),
+        ("metadataServer", .metadataServer), ("rejected", .rejected),
     ]
     private static let others: [any Error] = [
         HTTPStatusError(status: 404, endpoint: "ENDPOINT"), HTTPStatusError(status: 503, endpoint: "ENDPOINT"),

@@ -79,15 +79,13 @@ struct BaseConnectionOptions: ParsableArguments {
                         try Self.source(
                             self.guards.dryRun ? WidenedSource(credentials, more: []) : credentials,
                             to: root
-                        ) { Self.refusal(ofCredentialsTo: $0) },
+                        ) { CredentialChoice.refusal(of: $0) },
                         PlatformDefaults.transport(insecure: insecure.union(choice.insecure))
                     ),
                     settings: settings,
                     isDryRun: self.guards.dryRun
                 )
-                do { return try await body(connection) } catch let error as UnauthorizedOriginError {
-                    throw Self.refusal(ofCredentialsTo: error.origin)
-                }
+                return try await body(connection)
             }
         }
         do { return try await self.withSession(root, insecure, body) } catch {
@@ -149,15 +147,6 @@ struct BaseConnectionOptions: ParsableArguments {
         let origin = try OriginPattern("\(root.scheme)://\(root.authority)")
         guard root.isLoopback else { throw refusal(origin.description) }
         return WidenedSource(source, more: [origin])
-    }
-
-    /// Returns the error for an origin that credentials must not be sent to.
-    private static func refusal(ofCredentialsTo origin: String) -> CommandError {
-        CommandError(
-            "originRefused",
-            "The token of these credentials cannot be sent to \(origin)",
-            "If you trust it, add --trusted-origin \(origin)."
-        )
     }
 
     /// Returns the error for an unauthorized origin, since these commands have no `--allow-origin` option.

@@ -82,7 +82,8 @@ struct AccountsListCommand: AsyncParsableCommand {
             }
             let report = AccountReport(record)
             let name = record.identity.email ?? record.identity.name ?? "–"
-            let scopes = "\(report.granted.count)" + (report.missing.isEmpty ? "" : " (\(report.missing.count) missing)")
+            let scopes =
+                "\(report.granted.count)" + (report.missing.isEmpty ? "" : " (\(report.missing.count) missing)")
             let cells: [ListRows.Cell] = [
                 .init(item.name, shown: account == selected ? "* \(name)" : name),
                 .init(record.identity.label, shown: record.identity.label ?? "–"),

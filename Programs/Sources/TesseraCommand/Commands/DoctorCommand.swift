@@ -76,7 +76,8 @@ struct DoctorCommand: AsyncParsableCommand {
     private static func programs() async -> HealthCheck? {
         let differences = (try? await FileBytes.blocking { SiblingVersion.differences() }) ?? []
         guard let first = differences.first else { return nil }
-        let list = differences
+        let list =
+            differences
             .map { "\($0.path) (\(UntrustedText.printable($0.version ?? "unknown version", limit: 100)))" }
         let cause = "Other programs do not have the version of this one, \(ReleaseVersion.summary)."
         let finding = Finding(

@@ -89,6 +89,9 @@ struct FetchCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        if self.agent.agent, self.credentials.isUsed {
+            throw ValidationError("--agent cannot be used with --adc or --credentials.")
+        }
         guard self.resume, self.upload == nil else { return }
         if (self.file ?? "-") == "-" { throw ValidationError("--resume requires -o FILE or --upload FILE.") }
         if self.include { throw ValidationError("--resume and --include cannot be used together for a download.") }
@@ -103,9 +106,6 @@ struct FetchCommand: AsyncParsableCommand {
         try self.guards.check(request)
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
-        if self.agent.agent, self.credentials.isUsed {
-            throw ValidationError("--agent cannot be used with --adc or --credentials.")
-        }
         if let choice = try self.credentials.choice(insteadOf: self.account) {
             return try await choice.withCredentials { credentials in
                 let fetcher = self.fetcher(

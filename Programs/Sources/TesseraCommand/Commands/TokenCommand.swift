@@ -91,7 +91,8 @@ struct TokenCommand: AsyncParsableCommand {
                 audience: self.audience,
                 printsHeader: self.header,
                 printsJSON: self.output.json
-            ).run()
+            )
+            .run()
         }
         if !self.idToken, !self.refresh, let location = try self.agent.location(insteadOf: self.account.store) {
             return try await self.run(asking: AgentClient(location))

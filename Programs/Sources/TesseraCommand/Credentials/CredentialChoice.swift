@@ -3,7 +3,7 @@
 
 internal import Logging
 package import Tessera
-internal import TesseraConsole
+package import TesseraConsole
 internal import TesseraDefaults
 internal import TesseraFetch
 package import TesseraGoogle
@@ -39,7 +39,12 @@ package struct CredentialChoice: Sendable {
     }
 
     private static func origin(_ text: String) throws -> OriginPattern {
-        do { return try OriginPattern(text) } catch { throw CommandError.usage("--trusted-origin", error) }
+        do { return try OriginPattern(text) } catch {
+            throw CommandError.usage(
+                "--trusted-origin: “\(UntrustedText.printable(text, limit: 200))” is not an origin",
+                "Write it like https://host, or like http://127.0.0.1:8080 for a server on this machine."
+            )
+        }
     }
 
     /// The options on the command line that choose the same credentials.
@@ -57,12 +62,9 @@ package struct CredentialChoice: Sendable {
 
     /// Returns the credentials.
     ///
-    /// The user named the file or chose the search, so the file may have any type.
-    ///
-    /// - Parameters:
-    ///   - defaults: The scopes if the command line has none, or nil for those of the machine or of Google Cloud.
-    ///   - isSilent: Whether warnings are omitted, because the caller reports them.
-    ///   - runtime: The transport and the clocks.
+    /// The user named the file or chose the search, so the file may have any type. If the command line has no scopes,
+    /// `defaults` are used, or those of the machine or of Google Cloud if it is nil. With `isSilent`, warnings are
+    /// omitted, because the caller reports them.
     func credentials(
         scopes defaults: [Scope]?,
         isSilent: Bool = false,
@@ -134,14 +136,24 @@ package struct CredentialChoice: Sendable {
 extension CredentialChoice {
     /// Returns an error with advice about credentials, since the usual advice is about sessions.
     package func explained(_ error: any Error, _ kind: GoogleCredentialKind?) -> any Error {
+        if let error = error as? UnauthorizedOriginError { return Self.refusal(of: error.origin) }
         guard let advice = self.advice(error, kind) else { return error }
         let report = ErrorReport(error)
         return CommandError(report.code, report.message, advice, status: report.status)
     }
 
+    /// Returns the error for an origin that the credentials must not be sent to.
+    package static func refusal(of origin: String) -> CommandError {
+        CommandError(
+            "originRefused",
+            "The token of these credentials cannot be sent to \(UntrustedText.printable(origin))",
+            "If you trust it, add --trusted-origin \(UntrustedText.printable(origin))."
+        )
+    }
+
     private func advice(_ error: any Error, _ kind: GoogleCredentialKind?) -> String? {
         switch error {
-        case let error as OAuthError: error.isRetryable ? nil : self.advice(error, kind)
+        case let error as OAuthError: error.isRetryable ? nil : self.advice(rejectedWith: error.code, kind)
         case let error as BearerChallengeError where error.isInsufficientScope: Self.advice(missing: error.scope)
         case let error as GoogleAPIError where error.isInsufficientScope: Self.advice(missing: error.neededScopes)
         case let error as BearerChallengeError where error.status == 401: "Run 'tessera doctor \(self.options)'."
@@ -150,12 +162,12 @@ extension CredentialChoice {
         }
     }
 
-    private func advice(_ error: OAuthError, _ kind: GoogleCredentialKind?) -> String {
-        switch error.code {
+    private func advice(rejectedWith code: OAuthError.Code, _ kind: GoogleCredentialKind?) -> String {
+        switch code {
         case .invalidGrant where kind == .authorizedUser: "Run 'gcloud auth application-default login'."
         case .invalidGrant where self.subject != nil:
-            "Check that --subject is a user of the Workspace organization. 'tessera doctor \(self.options)' checks the rest."
-        case .invalidGrant: "Check that the key has not been deleted, and run 'tessera doctor \(self.options)'."
+            "Check that --subject is a user of the Workspace organization."
+        case .invalidGrant: "Check that the key has not been deleted, and that this machine's clock is right."
         case .unauthorizedClient where self.subject != nil:
             "Allow the service account's client ID to use these scopes in the Admin console (domain-wide delegation)."
         case .invalidScope: "Check the values of --scope."

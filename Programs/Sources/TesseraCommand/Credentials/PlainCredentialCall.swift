@@ -4,7 +4,7 @@
 /// A fast path for `tessera token` with credentials, which parses the arguments without the argument parser.
 ///
 /// As with ``PlainTokenCall``, the parser would take longer than everything else except the request.
-/// `Benchmarks/compare --only start` measures it.
+/// `Benchmarks/compare --only credentials` measures it.
 struct PlainCredentialCall {
     private var source: CredentialChoice.Source?
     private var subject: String?

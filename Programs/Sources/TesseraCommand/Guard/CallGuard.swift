@@ -83,12 +83,13 @@ enum ReadOnlyCalls {
         let text = String(decoding: bytes, as: UTF8.self)
         let parts = text.split(separator: "--\(boundary)", omittingEmptySubsequences: false).dropFirst()
         guard !boundary.isEmpty, parts.count > 1, parts.last?.hasPrefix("--") == true else { return false }
-        return parts.dropLast().allSatisfy { part in
-            // The first empty line ends the part's own fields.
-            let lines = part.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-            let call = lines.dropFirst().first?.lowercased() ?? ""
-            return call.hasPrefix("get ") && !call.contains("method-override") && !call.contains("x-http-method")
-        }
+        return parts.dropLast()
+            .allSatisfy { part in
+                // The first empty line ends the part's own fields.
+                let lines = part.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+                let call = lines.dropFirst().first?.lowercased() ?? ""
+                return call.hasPrefix("get ") && !call.contains("method-override") && !call.contains("x-http-method")
+            }
     }
 
     static func refusal(_ method: HTTPRequest.Method, _ isOption: Bool) -> CommandError {

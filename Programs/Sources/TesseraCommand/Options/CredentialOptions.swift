@@ -14,9 +14,8 @@ package struct CredentialOptions: ParsableArguments {
     /// Whether the command line names credentials.
     var isUsed: Bool { self.source.isUsed }
 
-    /// Returns the credentials that the command line names, or nil to use a session.
-    ///
-    /// - Parameter account: The options for the session, none of which can be used with credentials.
+    /// Returns the credentials that the command line names, or nil to use a session, whose options cannot be used with
+    /// credentials.
     package func choice(insteadOf account: AccountOptions? = nil) throws -> CredentialChoice? {
         try self.source.choice(as: self.delegation.subject, insteadOf: account)
     }
@@ -56,11 +55,8 @@ package struct CredentialSourceOptions: ParsableArguments {
 
     var isUsed: Bool { self.adc || self.credentials != nil }
 
-    /// Returns the credentials that the command line names, or nil to use a session.
-    ///
-    /// - Parameters:
-    ///   - subject: The user on whose behalf a service account acts.
-    ///   - account: The options for the session, none of which can be used with credentials.
+    /// Returns the credentials that the command line names, or nil to use a session, whose options cannot be used with
+    /// credentials.
     package func choice(as subject: String?, insteadOf account: AccountOptions?) throws -> CredentialChoice? {
         guard self.isUsed else {
             let options = [
@@ -68,11 +64,17 @@ package struct CredentialSourceOptions: ParsableArguments {
                 (!self.trustedOrigin.isEmpty, "--trusted-origin"),
             ]
             guard let option = options.first(where: { $0.0 })?.1 else { return nil }
-            throw ValidationError("\(option) requires --adc or --credentials FILE.")
+            throw CommandError.usage(
+                "\(option) requires --adc or --credentials",
+                "Add --adc or --credentials FILE."
+            )
         }
         if account?.account != nil || account?.store.store != nil {
             let option = account?.account != nil ? "--account" : "--store"
-            throw ValidationError("\(option) cannot be used with --adc or --credentials.")
+            throw CommandError.usage(
+                "\(option) cannot be used with --adc or --credentials",
+                "Remove one of them."
+            )
         }
         return try self.choiceOrDefault(as: subject)
     }

@@ -68,7 +68,9 @@ package enum SiblingVersion {
     }
 
     /// Returns C strings, which the caller frees, and a null pointer at the end.
-    private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] { texts.map { strdup($0) } + [nil] }
+    private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        texts.map { strdup($0) } + [nil]
+    }
 
     /// Returns everything until the end of a pipe, or nil if it takes too long or is too much.
     private static func read(_ descriptor: Int32) -> [UInt8]? {

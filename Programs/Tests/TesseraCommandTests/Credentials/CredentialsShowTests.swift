@@ -4,6 +4,7 @@
 internal import Foundation
 internal import Testing
 internal import TesseraJSON
+internal import TesseraLocalProvider
 
 @Suite("tessera credentials show")
 struct CredentialsShowTests {
@@ -57,7 +58,8 @@ struct CredentialsShowTests {
     @Test("Shows the machine's service account and why the earlier steps did not apply")
     func machine() async throws {
         try await CredentialScene.play { play in
-            let output = try await play.scene.run(["credentials", "show", "--json"], environment: play.machineEnvironment)
+            let words = ["credentials", "show", "--json"]
+            let output = try await play.scene.run(words, environment: play.machineEnvironment)
             #expect(output.status == 0, "\(output.errors)")
             let object = try output.json()
             #expect(object["kind"]?.string == "metadata_server")

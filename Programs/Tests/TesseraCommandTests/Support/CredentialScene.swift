@@ -21,7 +21,6 @@ struct CredentialScene {
     ) async throws {
         var options = LocalProviderOptions()
         options.cloud = LocalCloudOptions()
-        options.additionalScopes = ["https://mail.google.com/": "Read mail"]
         change(&options)
         try await Scene.play(options) { scene in
             let file = scene.provider.serviceAccountKeyFile() ?? ""
