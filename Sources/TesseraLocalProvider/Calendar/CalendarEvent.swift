@@ -53,12 +53,7 @@ struct CalendarEvent: Sendable {
     private static let textLimit = 8192
     private static let guestLimit = 200
 
-    /// Parses the body of a request that creates an event.
-    ///
-    /// - Parameters:
-    ///   - value: The body.
-    ///   - id: The identifier to use if the body has none.
-    ///   - now: The time of the request.
+    /// Parses the body of a request that creates an event, which gets the identifier `id` if the body has none.
     init(_ value: JSONValue, id: String, now: Date) throws(APIFailure) {
         let own = value["id"]?.string
         if let own, !Self.isID(own) { throw .invalid("id", "Invalid resource id value.") }

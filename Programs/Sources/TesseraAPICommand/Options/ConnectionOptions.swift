@@ -18,10 +18,8 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Calls `body` with a connection to the API.
     ///
-    /// - Parameters:
-    ///   - scopes: The scopes to request if credentials or the session need them.
-    ///   - writes: Whether the calls change anything.
-    ///   - body: The calls.
+    /// The `scopes` are requested if the credentials or the session need them, and `writes` says whether the calls
+    /// change anything.
     func connect<Result: Sendable>(
         scopes: [Scope],
         writes: Bool = false,
@@ -52,11 +50,8 @@ struct BaseConnectionOptions: ParsableArguments {
 
     /// Calls `body` with a connection to the API.
     ///
-    /// - Parameters:
-    ///   - subject: The user on whose behalf a service account acts.
-    ///   - scopes: The scopes to request if credentials or the session need them.
-    ///   - writes: Whether the calls change anything.
-    ///   - body: The calls.
+    /// The `scopes` are requested if the credentials or the session need them, `writes` says whether the calls change
+    /// anything, and a service account acts as `subject`.
     func connect<Result: Sendable>(
         as subject: String?,
         scopes: [Scope],

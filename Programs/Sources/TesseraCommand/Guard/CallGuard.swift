@@ -26,9 +26,7 @@ package struct CallGuardOptions: ParsableArguments {
     ///
     /// Commands call this first, so that the refusal does not depend on a session.
     ///
-    /// - Parameters:
-    ///   - method: The HTTP method.
-    ///   - path: The path of the URL or its template, without the query.
+    /// The `path` is that of the URL or its template, without the query.
     package func check(_ method: HTTPRequest.Method, path: String = "") throws {
         guard self.isReadOnly, !ReadOnlyCalls.contains(method, path) else { return }
         throw ReadOnlyCalls.refusal(method, self.readOnly)

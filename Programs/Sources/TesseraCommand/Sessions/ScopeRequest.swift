@@ -17,6 +17,7 @@ package enum ScopeRequest {
     ///   - record: The session's record.
     ///   - catalog: The sessions.
     /// - Returns: Whether the user granted all of the scopes.
+    /// - Throws: Any error that the sign-in throws.
     package static func grant(
         _ scopes: [Scope],
         to record: SessionRecord,
