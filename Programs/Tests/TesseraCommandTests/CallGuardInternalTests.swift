@@ -57,6 +57,7 @@ struct CallGuardInternalTests {
             (["GET /a HTTP/1.1"], true), (["GET /a HTTP/1.1", "GET /b HTTP/1.1"], true),
             (["GET /a HTTP/1.1", "DELETE /b HTTP/1.1"], false), (["POST /a HTTP/1.1"], false),
             (["GET /a HTTP/1.1\r\nX-HTTP-Method-Override: DELETE"], false), ([], false),
+            (["GET /a HTTP/1.1\n\nDELETE /b HTTP/1.1"], false), (["GET /a\u{301} HTTP/1.1"], false),
         ] as [([String], Bool)]
     )
     func batches(_ calls: [String], _ reads: Bool) {

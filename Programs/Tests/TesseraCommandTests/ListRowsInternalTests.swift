@@ -24,6 +24,7 @@ struct ListRowsInternalTests {
         arguments: [
             ("plain", "plain"), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("a\r\nb", "\"a\r\nb\""),
             ("a\nb", "\"a\nb\""), ("", ""), (" a ", " a "), ("e\u{301},", "\"e\u{301},\""),
+            ("\"\u{301}", "\"\"\"\u{301}\""),
         ]
     )
     func csv(_ value: String, _ field: String) {

@@ -108,7 +108,7 @@ struct MethodCommand: AsyncParsableCommand {
         if let verb = HTTPRequest.Method(method.httpMethod) {
             try self.connection.base.guards.check(verb, path: "/" + document.servicePath + method.path)
         }
-        try await self.connection.connect(scopes: Self.scopes(of: method)) { connection in
+        try await self.connection.connect(scopes: self.scopes(of: method)) { connection in
             self.console.remark("\(method.httpMethod) \(method.id)")
             if self.media.isUsed {
                 try await call.transfer(connection)
@@ -118,8 +118,13 @@ struct MethodCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the scope to request with credentials: the first one that permits the call, as it permits the most.
-    private static func scopes(of method: DiscoveryMethod) -> [Scope] { method.scopes.prefix(1).map { Scope($0) } }
+    /// Returns the scope to request: the first one that permits the call, as it permits the most, or the read-only scope
+    /// of the whole API if a session reads.
+    private func scopes(of method: DiscoveryMethod) -> [Scope] {
+        let isReading = ["GET", "HEAD"].contains(method.httpMethod) && !self.connection.base.credentials.isUsed
+        let readOnly = method.scopes.filter { $0.hasSuffix(".readonly") }.min { $0.count < $1.count }
+        return ((isReading ? readOnly : nil) ?? method.scopes.first).map { [Scope($0)] } ?? []
+    }
 
     /// Returns the output format, or passes it to the method if the method has a `format` parameter with other values.
     private func format(of method: DiscoveryMethod, _ arguments: inout MethodArguments) throws -> ListFormat {

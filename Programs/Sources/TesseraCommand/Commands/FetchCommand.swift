@@ -103,7 +103,7 @@ struct FetchCommand: AsyncParsableCommand {
             usualMethod: self.upload.map { _ in FileUpload.method(for: self.url) },
             bodyType: self.upload == nil ? "application/x-www-form-urlencoded" : "application/json; charset=UTF-8"
         )
-        try self.guards.check(request)
+        try self.guards.check(request, body)
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
         if let choice = try self.credentials.choice(insteadOf: self.account) {

@@ -32,9 +32,9 @@ package struct CallGuardOptions: ParsableArguments {
         throw ReadOnlyCalls.refusal(method, self.readOnly)
     }
 
-    /// Throws an error if only reading is allowed and a request without a batch writes.
-    func check(_ request: HTTPRequest) throws {
-        guard self.isReadOnly, !ReadOnlyCalls.contains(request, nil) else { return }
+    /// Throws an error if only reading is allowed and a request writes.
+    func check(_ request: HTTPRequest, _ body: HTTPBody?) throws {
+        guard self.isReadOnly, !ReadOnlyCalls.contains(request, body) else { return }
         throw ReadOnlyCalls.refusal(request.method, self.readOnly)
     }
 
@@ -76,9 +76,12 @@ enum ReadOnlyCalls {
     /// Returns whether a request is a batch in which every call is a GET request.
     private static func isBatchOfReads(_ request: HTTPRequest, _ body: HTTPBody?) -> Bool {
         let type = request.headerFields[.contentType] ?? ""
-        guard type.hasPrefix("multipart/mixed; boundary="), let bytes = body?.bytes else { return false }
+        guard type.hasPrefix("multipart/mixed; boundary="), let bytes = body?.bytes, bytes.allSatisfy({ $0 < 0x80 })
+        else { return false }
         let boundary = type.dropFirst("multipart/mixed; boundary=".count).filter { $0 != "\"" }
         let text = String(decoding: bytes, as: UTF8.self)
+        // Servers can interpret other line breaks differently.
+        guard !text.contains(where: { $0 == "\n" || $0 == "\r" }) else { return false }
         let parts = text.split(separator: "--\(boundary)", omittingEmptySubsequences: false).dropFirst()
         guard !boundary.isEmpty, parts.count > 1, parts.last?.hasPrefix("--") == true else { return false }
         return parts.dropLast()

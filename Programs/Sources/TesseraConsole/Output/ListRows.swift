@@ -55,8 +55,10 @@ package struct ListRows: Sendable {
     /// - SeeAlso: [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180.html)
     package var csv: [UInt8] {
         self.lines(separator: ",", end: "\r\n") { value in
-            let isQuoted = value.unicodeScalars.contains { [",", "\"", "\r", "\n"].contains($0) }
-            return isQuoted ? "\"" + value.replacing("\"", with: "\"\"") + "\"" : value
+            guard value.unicodeScalars.contains(where: { [",", "\"", "\r", "\n"].contains($0) }) else { return value }
+            // A quote can be part of a character with a combining mark.
+            let quoted = value.unicodeScalars.flatMap { $0 == "\"" ? ["\"", "\""] : [$0] as [Unicode.Scalar] }
+            return "\"" + String(String.UnicodeScalarView(quoted)) + "\""
         }
     }
 
