@@ -80,6 +80,7 @@ let package = Package(
             name: "TesseraAPICommand",
             dependencies: [
                 "TesseraCommand", "TesseraConsole",
+                .product(name: "GoogleCalendarV3", package: "tessera"),
                 .product(name: "GoogleDriveV3", package: "tessera"),
                 .product(name: "GoogleGmailV1", package: "tessera"),
                 .product(name: "GoogleStorageV1", package: "tessera"),

@@ -13,7 +13,7 @@ internal import TesseraJSON
 public import TesseraOAuth
 internal import TesseraSupport
 
-/// A Google-like provider on this machine with a small Drive and Gmail, for demos, offline work and tests.
+/// A Google-like provider on this machine with a small Drive, Gmail and Calendar, for demos, offline work and tests.
 ///
 /// This is a real server that validates requests, but it provides no security. Anyone who can connect to its port can
 /// sign in with any of its accounts. For this reason, it listens on a loopback address by default and rejects requests

@@ -24,9 +24,14 @@ struct DriveCommand: ParsableCommand {
               tessera drive get film.mp4
               tessera drive put film.mp4 --resume
               tessera drive rm ID
+              tessera drive share ID --with mia@example.com
+              tessera drive export Report --format pdf
               tessera drive ls --credentials key.json --subject ada@example.com
             """,
-        subcommands: [DriveListCommand.self, DriveGetCommand.self, DrivePutCommand.self, DriveRemoveCommand.self]
+        subcommands: [
+            DriveListCommand.self, DriveGetCommand.self, DrivePutCommand.self, DriveRemoveCommand.self,
+            DriveShareCommand.self, DriveExportCommand.self,
+        ]
     )
 }
 
@@ -42,6 +47,7 @@ struct DriveListCommand: AsyncParsableCommand {
             Examples:
               tessera drive ls
               tessera drive ls film
+              tessera drive ls --format csv > files.csv
               tessera drive ls "mimeType = 'application/pdf' and trashed = false"
             """
     )
@@ -53,7 +59,7 @@ struct DriveListCommand: AsyncParsableCommand {
     var limit = 100
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var list: ListOptions
 
     func validate() throws {
         if self.limit < 1 { throw ValidationError("--limit must be at least 1.") }
@@ -67,7 +73,7 @@ struct DriveListCommand: AsyncParsableCommand {
                 .fields("files(id,name,size,mimeType,modifiedTime)")
             return try await call.items.first(self.limit, called: "files")
         }
-        self.output.result(["files": .array(files.map { Self.json($0) })], Self.table(files))
+        self.list.result(["files": .array(files.map { Self.json($0) })], Self.rows(files))
     }
 
     private static func json(_ file: DriveV3.File) -> JSONNode {
@@ -78,17 +84,20 @@ struct DriveListCommand: AsyncParsableCommand {
         return .object(members)
     }
 
-    private static func table(_ files: [DriveV3.File]) -> TerminalText {
-        var table = ColumnTable("NAME", "SIZE", "MODIFIED", "ID")
+    private static func rows(_ files: [DriveV3.File]) -> ListRows {
+        var rows = ListRows([
+            "name": "NAME", "size": "SIZE", "mimeType": nil, "modifiedTime": "MODIFIED", "id": "ID",
+        ])
         for file in files {
-            table.add(
-                UntrustedText.printable(file.name ?? "", limit: 60),
-                file.size.map { TransferLine.size($0) } ?? "-",
-                file.modifiedTime.map { TimeText.moment($0.date) } ?? "",
-                file.id ?? ""
+            rows.add(
+                .init(file.name, shown: UntrustedText.printable(file.name ?? "", limit: 60)),
+                .init(file.size.map { String($0) }, shown: file.size.map { TransferLine.size($0) } ?? "-"),
+                .init(file.mimeType),
+                .init(file.modifiedTime?.description, shown: file.modifiedTime.map { TimeText.moment($0.date) } ?? ""),
+                .init(file.id)
             )
         }
-        return table.text
+        return rows
     }
 }
 
@@ -114,7 +123,15 @@ enum DriveQuery {
 
 /// Finds a file by its identifier or name.
 enum DriveLookup {
-    static func file(_ text: String, _ drive: DriveV3) async throws -> DriveV3.File {
+    ///
+    /// In a dry run, nothing can be looked up, so the text is treated as an identifier.
+    static func file(_ text: String, _ drive: DriveV3, _ connection: APIConnection) async throws -> DriveV3.File {
+        guard !connection.isDryRun else {
+            return DriveV3.File {
+                $0.id = text
+                $0.name = text
+            }
+        }
         do {
             return try await drive.files.get(fileId: text, supportsAllDrives: true).fields("id,name,size,mimeType")
                 .execute()
@@ -168,7 +185,7 @@ struct DriveRemoveCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await self.connection.connect(scopes: [DriveV3.Scope.drive]) { connection in
+        try await self.connection.connect(scopes: [DriveV3.Scope.drive], writes: true) { connection in
             let drive: DriveV3 = connection.client()
             if self.permanently {
                 try await drive.files.delete(fileId: self.id, supportsAllDrives: true).execute()

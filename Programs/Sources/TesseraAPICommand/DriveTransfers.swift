@@ -35,7 +35,7 @@ struct DriveGetCommand: AsyncParsableCommand {
     func run() async throws {
         let result = try await self.connection.connect(scopes: [DriveV3.Scope.driveReadonly]) { connection in
             let drive: DriveV3 = connection.client()
-            let file = try await DriveLookup.file(self.file, drive)
+            let file = try await DriveLookup.file(self.file, drive, connection)
             let call = drive.files.get(fileId: file.id ?? self.file, supportsAllDrives: true)
             return try await self.target.get(call, name: file.name ?? self.file)
         }
@@ -74,7 +74,7 @@ struct DrivePutCommand: AsyncParsableCommand {
             $0.name = self.upload.name ?? UploadFile.name(of: self.file)
             $0.parents = self.parent.map { [$0] }
         }
-        let made = try await self.connection.connect(scopes: [DriveV3.Scope.drive]) { connection in
+        let made = try await self.connection.connect(scopes: [DriveV3.Scope.drive], writes: true) { connection in
             let drive: DriveV3 = connection.client()
             let call = drive.files.create(metadata, supportsAllDrives: true).fields("id,name,size")
             let location = ["drive.files.create", drive.service.settings.rootURL ?? "", metadata.node.text()]

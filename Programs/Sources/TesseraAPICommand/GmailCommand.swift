@@ -19,8 +19,13 @@ struct GmailCommand: ParsableCommand {
               tessera gmail ls is:unread
               tessera gmail get ID
               tessera gmail send --to mia@example.com --subject Hello --file letter.txt
+              tessera gmail drafts create --to mia@example.com --subject Hello --file letter.txt
+              tessera gmail attachments save ID
             """,
-        subcommands: [GmailListCommand.self, GmailGetCommand.self, GmailSendCommand.self]
+        subcommands: [
+            GmailListCommand.self, GmailGetCommand.self, GmailSendCommand.self,
+            GmailDraftsCommand.self, GmailAttachmentsCommand.self,
+        ]
     )
 }
 
@@ -43,7 +48,7 @@ struct GmailListCommand: AsyncParsableCommand {
     var limit = 20
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var list: ListOptions
 
     func validate() throws {
         if self.limit < 1 { throw ValidationError("--limit must be at least 1.") }
@@ -72,20 +77,7 @@ struct GmailListCommand: AsyncParsableCommand {
             }
             return try await gmail.batch(calls).map { MailText(try $0.get()) }
         }
-        self.output.result(["messages": .array(messages.map(\.json))], Self.table(messages))
-    }
-
-    private static func table(_ messages: [MailText]) -> TerminalText {
-        var table = ColumnTable("ID", "DATE", "FROM", "SUBJECT")
-        for message in messages {
-            table.add(
-                message.id,
-                message.line("Date", limit: 31),
-                message.line("From", limit: 40),
-                message.line("Subject", limit: 80)
-            )
-        }
-        return table.text
+        self.list.result(["messages": .array(messages.map(\.json))], MailText.rows(messages))
     }
 }
 
@@ -173,6 +165,24 @@ struct MailText: Sendable {
             "subject": .string(self.field("Subject")), "date": .string(self.field("Date")),
             "snippet": .string(self.message.snippet ?? ""),
         ]
+    }
+
+    /// Returns the rows of a list of messages.
+    static func rows(_ messages: [MailText]) -> ListRows {
+        var rows = ListRows([
+            "id": "ID", "threadId": nil, "date": "DATE", "from": "FROM", "to": nil, "subject": "SUBJECT",
+        ])
+        for message in messages {
+            rows.add(
+                .init(message.id),
+                .init(message.message.threadId),
+                .init(message.field("Date"), shown: message.line("Date", limit: 31)),
+                .init(message.field("From"), shown: message.line("From", limit: 40)),
+                .init(message.field("To")),
+                .init(message.field("Subject"), shown: message.line("Subject", limit: 80))
+            )
+        }
+        return rows
     }
 
     private static func text(_ type: String, in part: GmailV1.MessagePart) -> String? {

@@ -22,6 +22,29 @@ struct GmailSendCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup var letter: LetterOptions
+
+    /// The user on whose behalf a service account sends the message, since `--subject` is that of the message.
+    @Option(help: ArgumentHelp("Act as this user (domain-wide delegation).", valueName: "user"))
+    var actAs: String?
+
+    @OptionGroup var connection: BaseConnectionOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let letter = try await self.letter.letter()
+        let sent = try await self.connection.connect(as: self.actAs, scopes: [GmailV1.Scope.gmailSend], writes: true) {
+            connection in
+            let gmail: GmailV1 = connection.client()
+            return try await gmail.users.messages.send(GmailV1.Message { $0.raw = Data(letter.bytes) }, userId: "me")
+                .execute()
+        }
+        self.output.result(sent.node, "\(sent.id ?? "")")
+    }
+}
+
+/// The recipients, subject and text of a message.
+struct LetterOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A recipient. Can be repeated.", valueName: "address"))
     var to: [String]
 
@@ -34,30 +57,18 @@ struct GmailSendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file with the text. - reads standard input.", valueName: "file"), completion: .file())
     var file = "-"
 
-    /// The user on whose behalf a service account sends the message, since `--subject` is that of the message.
-    @Option(help: ArgumentHelp("Act as this user (domain-wide delegation).", valueName: "user"))
-    var actAs: String?
-
-    @OptionGroup var connection: BaseConnectionOptions
-    @OptionGroup var output: OutputOptions
-
     /// The maximum size of a message that Gmail accepts, in bytes.
     private static let limit = 25 << 20
 
-    func run() async throws {
+    /// Reads the text and returns the message.
+    func letter() async throws -> Letter {
         let text =
             if self.file == "-" {
                 try await FileBytes.standardInput(option: "--file", limit: Self.limit)
             } else {
                 try await FileBytes.read(self.file, option: "--file", limit: Self.limit)
             }
-        let letter = try Letter(to: self.to, cc: self.cc, subject: self.subject, text: text)
-        let sent = try await self.connection.connect(as: self.actAs, scopes: [GmailV1.Scope.gmailSend]) { connection in
-            let gmail: GmailV1 = connection.client()
-            return try await gmail.users.messages.send(GmailV1.Message { $0.raw = Data(letter.bytes) }, userId: "me")
-                .execute()
-        }
-        self.output.result(sent.node, "\(sent.id ?? "")")
+        return try Letter(to: self.to, cc: self.cc, subject: self.subject, text: text)
     }
 }
 

@@ -51,7 +51,7 @@ struct StorageListCommand: AsyncParsableCommand {
     var limit = 100
 
     @OptionGroup var connection: ConnectionOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var list: ListOptions
 
     func validate() throws {
         if self.limit < 1 { throw ValidationError("--limit must be at least 1.") }
@@ -69,20 +69,23 @@ struct StorageListCommand: AsyncParsableCommand {
                 .fields("items(name,size,updated,contentType)")
             return try await call.items.first(self.limit, called: "objects")
         }
-        self.output.result(["objects": .array(objects.map(\.node))], Self.table(objects))
+        self.list.result(["objects": .array(objects.map(\.node))], Self.rows(objects))
     }
 
-    private static func table(_ objects: [StorageV1.Object]) -> TerminalText {
-        var table = ColumnTable("NAME", "SIZE", "UPDATED", "TYPE")
+    private static func rows(_ objects: [StorageV1.Object]) -> ListRows {
+        var rows = ListRows(["name": "NAME", "size": "SIZE", "updated": "UPDATED", "contentType": "TYPE"])
         for object in objects {
-            table.add(
-                object.name ?? "",
-                object.size.map { TransferLine.size(Int64(clamping: $0)) } ?? "-",
-                object.updated.map { TimeText.moment($0.date) } ?? "",
-                object.contentType ?? ""
+            rows.add(
+                .init(object.name),
+                .init(
+                    object.size.map { String($0) },
+                    shown: object.size.map { TransferLine.size(Int64(clamping: $0)) } ?? "-"
+                ),
+                .init(object.updated?.description, shown: object.updated.map { TimeText.moment($0.date) } ?? ""),
+                .init(object.contentType)
             )
         }
-        return table.text
+        return rows
     }
 }
 
@@ -149,7 +152,8 @@ struct StoragePutCommand: AsyncParsableCommand {
     func run() async throws {
         try UploadFile.check(self.file, option: "put")
         let name = self.upload.name ?? UploadFile.name(of: self.file)
-        let made = try await self.connection.connect(scopes: [StorageV1.Scope.devstorageReadWrite]) { connection in
+        let made = try await self.connection.connect(scopes: [StorageV1.Scope.devstorageReadWrite], writes: true) {
+            connection in
             let storage: StorageV1 = connection.client()
             let call = storage.objects.insert(StorageV1.Object { $0.name = name }, bucket: self.bucket)
                 .fields("bucket,name,size")

@@ -21,6 +21,9 @@ extension CommandLineProgram {
 
     private static func main() -> Never {
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.isEmpty, Console.isOutputTerminal, !StoreKinds.needsDatabases(arguments) {
+            Self.run(of: TesseraCommand.self) { await Overview.show() }
+        }
         do {
             if let token = try PlainCredentialCall(arguments)?.token() {
                 Self.run(of: TesseraCommand.self) { try await token.run() }

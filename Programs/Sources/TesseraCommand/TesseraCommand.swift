@@ -42,7 +42,8 @@ struct TesseraCommand: ParsableCommand {
             CommandGroup(
                 name: "Google",
                 subcommands: [
-                    APICommand.self, DriveCommand.self, GmailCommand.self, StorageCommand.self, GenerateCommand.self,
+                    APICommand.self, DriveCommand.self, GmailCommand.self, CalendarCommand.self, StorageCommand.self,
+                    GenerateCommand.self,
                 ]
             ),
             CommandGroup(

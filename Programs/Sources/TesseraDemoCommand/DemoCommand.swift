@@ -26,6 +26,7 @@ struct DemoCommand: AsyncParsableCommand {
               tessera-demo --headless
               tessera-demo --browser 'firefox --private-window'
             """,
+        version: ReleaseVersion.summary,
         subcommands: [WalkCommand.self]
     )
 

@@ -24,7 +24,8 @@ struct ProviderCommand: AsyncParsableCommand {
               tessera-provider --port 8400 --data ~/Documents --token-lifetime 60
               tessera-provider --tls --rotate-refresh-tokens --json
               tessera-provider --cloud --port 8400
-            """
+            """,
+        version: ReleaseVersion.summary
     )
 
     @Option(help: "The port to listen on. 0 chooses a free port.")

@@ -19,7 +19,8 @@ struct Batch: Sendable {
 
     /// The batch addresses, each with the path prefixes of the calls that it accepts.
     private static let addresses: KeyValuePairs = [
-        "/batch": ["/drive/v3/", "/gmail/v1/"], "/batch/drive/v3": ["/drive/v3/"], "/batch/gmail/v1": ["/gmail/v1/"],
+        "/batch": ["/drive/v3/", "/gmail/v1/", "/calendar/v3/"], "/batch/drive/v3": ["/drive/v3/"],
+        "/batch/gmail/v1": ["/gmail/v1/"], "/batch/calendar/v3": ["/calendar/v3/"],
     ]
 
     /// Each part's content ID, along with its request or an error if it could not be parsed.

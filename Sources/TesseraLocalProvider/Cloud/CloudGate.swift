@@ -33,7 +33,7 @@ struct CloudGate: Sendable {
         (head.path, head.authority) = (target, self.service.ownAuthority)
         let path = String(target.prefix { $0 != "?" })
         // Uploads and downloads have no limit, so they are not recorded.
-        guard !DriveService.isDrive(path), !GmailService.isGmail(path) else {
+        guard !DriveService.isDrive(path), !GmailService.isGmail(path), !CalendarService.isCalendar(path) else {
             return try await routes.respond(to: Request(head: head, body: request.body), context: context)
         }
         let body: [UInt8]

@@ -83,7 +83,7 @@ extension ProviderState {
         }
         let content: HTML = """
             <h1>The provider is running</h1>
-            <p class="lead">It simulates Google’s sign-in, Drive and Gmail for demos, offline work and tests.</p>
+            <p class="lead">It simulates Google’s sign-in, Drive, Gmail and Calendar for demos, offline work and tests.</p>
             <h2>Endpoints</h2><table>\(HTML.joined(rows))</table>
             <h2>Accounts</h2><ul class="scopes">\(HTML.joined(people))</ul>
             """

@@ -27,6 +27,15 @@ struct ScopeCatalog: Sendable {
     static let gmailInsert = Self.auth + "gmail.insert"
     static let gmailLabels = Self.auth + "gmail.labels"
 
+    static let calendar = Self.auth + "calendar"
+    static let calendarReadonly = Self.auth + "calendar.readonly"
+    static let calendarEvents = Self.auth + "calendar.events"
+    static let calendarEventsReadonly = Self.auth + "calendar.events.readonly"
+    static let calendarEventsOwned = Self.auth + "calendar.events.owned"
+    static let calendarEventsOwnedReadonly = Self.auth + "calendar.events.owned.readonly"
+    static let calendarList = Self.auth + "calendar.calendarlist"
+    static let calendarListReadonly = Self.auth + "calendar.calendarlist.readonly"
+
     private let descriptions: [String: String]
 
     init(additional: [String: String] = [:]) { self.descriptions = Self.google.merging(additional) { _, own in own } }
@@ -64,6 +73,11 @@ struct ScopeCatalog: Sendable {
             ("calendar", "See, edit, share and permanently delete all of your calendars"),
             ("calendar.readonly", "See and download all of your calendars"),
             ("calendar.events", "See and edit the events on all of your calendars"),
+            ("calendar.events.readonly", "See the events on all of your calendars"),
+            ("calendar.events.owned", "See, create, change and delete events on calendars that you own"),
+            ("calendar.events.owned.readonly", "See the events on calendars that you own"),
+            ("calendar.calendarlist", "See, add and remove calendars that you are subscribed to"),
+            ("calendar.calendarlist.readonly", "See the list of calendars that you are subscribed to"),
             ("gmail.readonly", "See your email messages and settings"),
             ("gmail.send", "Send email on your behalf"),
             ("gmail.modify", "Read, compose and send email"),

@@ -49,6 +49,7 @@ struct ProviderRouter: HTTPResponder {
         for endpoint in endpoints { endpoint.addRoutes(to: router, service) }
         service.drive.addRoutes(to: router, service)
         service.gmail.addRoutes(to: router, service)
+        service.calendar.addRoutes(to: router, service)
         let calls = Self(routes: router.buildResponder())
         Batch.addRoutes(to: router, service.options, respondedBy: calls)
         self.routes = router.buildResponder()
@@ -92,6 +93,7 @@ extension Request {
             guard self.method == .post, self.headers[named: "X-HTTP-Method-Override"]?.uppercased() == "GET",
                 self.headers[.contentType]?.fieldValue == "application/x-www-form-urlencoded", self.uri.query == nil,
                 DriveService.isDrive(self.uri.path) || GmailService.isGmail(self.uri.path)
+                    || CalendarService.isCalendar(self.uri.path)
             else { return self }
             let limit = GmailService.isGmail(self.uri.path) ? 48 << 20 : 256 << 10
             let form = String(decoding: try await self.wholeBody(upTo: limit), as: UTF8.self)
@@ -163,6 +165,7 @@ private struct UnknownAddresses: ProviderMiddleware {
         } catch let error as HTTPError where error.status == .notFound {
             if DriveService.isDrive(path) { throw DriveService.unknownMethod }
             if GmailService.isGmail(path) { throw GmailService.unknownMethod }
+            if CalendarService.isCalendar(path) { throw CalendarService.unknownMethod }
             return try ProviderResponse.text("There is no page at this address.", status: .notFound)
                 .response(from: request, context: context)
         }

@@ -12,6 +12,7 @@ final class ProviderService: Sendable {
     let options: LocalProviderOptions
     let drive: DriveService
     let gmail: GmailService
+    let calendar = CalendarService()
     private let state: Mutex<ProviderState>
 
     init(options: LocalProviderOptions) throws {
@@ -92,7 +93,7 @@ final class ProviderService: Sendable {
     }
 }
 
-/// An authorized call to the Drive API or the Gmail API.
+/// An authorized call to the Drive, Gmail or Calendar API.
 struct APICall: Sendable {
     let request: ProviderRequest
     let parameters: FormParameters
@@ -110,7 +111,7 @@ struct APICall: Sendable {
     /// The part of a resource that the response includes.
     var mask = FieldMask.everything
 
-    /// The ID of the file, message, thread, label or draft in the path.
+    /// The ID of the file, message, thread, label, draft or event in the path.
     var id: String { self.request.parameter("id") }
     var itemID: String? { self.request.pathParameters["id"] }
 

@@ -10,14 +10,15 @@ internal import TesseraOAuth
 struct ItemTable {
     private let resource: String
     private var columns: [String] = []
-    private var rows: [[String: String]] = []
+    private var items: [[String: ListRows.Cell]] = []
     private var fields = FieldTable()
+    private var values = ListRows(["name": "NAME", "value": "VALUE"])
     private var hasFields = false
 
     /// - Parameter resource: The name of the resource, which identifies its list if the response has several.
     init(resource: String) { self.resource = resource }
 
-    var isEmpty: Bool { self.rows.isEmpty && !self.hasFields }
+    var isEmpty: Bool { self.items.isEmpty && !self.hasFields }
 
     mutating func add(_ response: JSONNode) {
         if let items = self.items(of: response) {
@@ -25,30 +26,34 @@ struct ItemTable {
             return
         }
         for member in response.members ?? [] {
-            guard let text = Self.cell(member.value) else { continue }
-            self.fields.add(member.name, text)
+            guard let cell = Self.cell(member.value) else { continue }
+            self.fields.add(member.name, cell.shown)
+            self.values.add(.init(member.name), cell)
             self.hasFields = true
         }
     }
 
-    var text: TerminalText {
-        guard !self.rows.isEmpty else { return self.fields.text }
-        var table = ColumnTable(headings: self.columns)
-        for row in self.rows { table.add(row: self.columns.map { row[$0] ?? "" }) }
-        return table.text
+    var text: TerminalText { self.items.isEmpty ? self.fields.text : self.rows.text }
+
+    /// The items, or the names and values of another response.
+    var rows: ListRows {
+        guard !self.items.isEmpty else { return self.values }
+        var rows = ListRows(names: self.columns)
+        for item in self.items { rows.add(row: self.columns.map { item[$0] ?? "" }) }
+        return rows
     }
 
     private mutating func add(item: JSONNode) {
-        var row: [String: String] = [:]
+        var row: [String: ListRows.Cell] = [:]
         // A list of plain strings is shown in one column.
         let members =
             item.members ?? [JSONMember(name: self.resource, value: item)]
         for member in members {
-            guard let text = Self.cell(member.value) else { continue }
+            guard let cell = Self.cell(member.value) else { continue }
             if !self.columns.contains(member.name) { self.columns.append(member.name) }
-            row[member.name] = text
+            row[member.name] = cell
         }
-        self.rows.append(row)
+        self.items.append(row)
     }
 
     /// Returns the elements of `items`, the list named after the resource, the only list of objects, or the only list.
@@ -66,12 +71,10 @@ struct ItemTable {
         return chosen.elements
     }
 
-    /// Returns a scalar as text, or nil for any other value.
-    private static func cell(_ value: JSONNode) -> String? {
+    /// Returns the cell for a scalar, or nil for any other value.
+    private static func cell(_ value: JSONNode) -> ListRows.Cell? {
         guard !value.isNull, value.elements == nil, value.members == nil else { return nil }
-        return UntrustedText.printable(
-            value.stringValue ?? String(decoding: value.serialized(), as: UTF8.self),
-            limit: 60
-        )
+        let text = value.stringValue ?? String(decoding: value.serialized(), as: UTF8.self)
+        return .init(text, shown: UntrustedText.printable(text, limit: 60))
     }
 }

@@ -19,7 +19,7 @@ struct MethodCall: Sendable {
     let media: MediaOptions
 
     /// Sends the request and prints the response.
-    func run(_ connection: APIConnection, isAll: Bool, isTable: Bool) async throws {
+    func run(_ connection: APIConnection, isAll: Bool, format: ListFormat) async throws {
         let service = self.service(connection)
         let output = try await OutputFile.open(nil)
         var table = ItemTable(resource: String(self.method.id.split(separator: ".").dropLast().last ?? ""))
@@ -28,13 +28,19 @@ struct MethodCall: Sendable {
         var fields = self.fields
         if isAll, let paging { fields = fields.map { paging.completed(FieldSelection($0)).text } }
         while let page = try await pages.next({ [fields] in try await self.response(service, $0, fields) }) {
-            if isTable {
-                table.add(page)
-            } else {
+            if format == .json {
                 try await output.write(Console.line(json: page))
+            } else {
+                table.add(page)
             }
         }
-        if isTable, !table.isEmpty { try await output.write(Console.line(table.text)) }
+        guard !table.isEmpty else { return }
+        switch format {
+        case .json: break
+        case .csv: try await output.write(table.rows.csv)
+        case .tsv: try await output.write(table.rows.tsv)
+        case .table: try await output.write(Console.line(table.text))
+        }
     }
 
     func service(_ connection: APIConnection) -> APIService {

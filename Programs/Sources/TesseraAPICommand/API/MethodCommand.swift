@@ -3,6 +3,7 @@
 
 internal import TesseraConsole
 internal import ArgumentParser
+internal import HTTPTypes
 internal import TesseraAPIGenerator
 internal import TesseraCommand
 internal import TesseraOAuth
@@ -23,6 +24,7 @@ struct MethodCommand: AsyncParsableCommand {
               tessera api drive.files.list --all --format table --fields 'files(id,name,size)'
               tessera api drive.files.create --body '{"name":"film.mp4"}' --upload film.mp4
               tessera api calendar.calendarList.list --help
+              tessera api calendar.events.insert --schema
               tessera api drive.files.list --credentials key.json --subject ada@example.com
             """,
         helpNames: []
@@ -51,7 +53,10 @@ struct MethodCommand: AsyncParsableCommand {
     @Flag(help: "Get all pages of a list. In a pipe, each page is one line.")
     var all = false
 
-    @Option(help: ArgumentHelp("json, or table for a list's items in columns. (default: json)", valueName: "format"))
+    @Flag(help: "Print the types of the request and the response.")
+    var schema = false
+
+    @Option(help: ArgumentHelp("json, or table, csv or tsv for items in columns.", valueName: "format"))
     var format: String?
 
     @OptionGroup var media: MediaOptions
@@ -79,9 +84,14 @@ struct MethodCommand: AsyncParsableCommand {
         let name = try MethodName(method, version: self.apiVersion)
         let document = try await DocumentSource(location: self.discovery).document(of: name)
         guard let method = try name.method(in: document) else {
-            return try await OutputFile.open(nil).write(Console.line(MethodIndex(document, name).text))
+            return try await self.printIndex(MethodIndex(document, name))
         }
         if self.help { return Console.print(MethodHelp(method, document).text) }
+        if self.schema {
+            let schema = MethodSchema(method, document)
+            return self.console.json || self.format == "json"
+                ? Console.print(json: schema.json) : Console.print(schema.text)
+        }
         var arguments = MethodArguments(method)
         let format = try self.format(of: method, &arguments)
         try arguments.read(self.words)
@@ -95,33 +105,51 @@ struct MethodCommand: AsyncParsableCommand {
             fields: self.fields,
             media: self.media
         )
-        try await self.connection.connect(scopes: Self.scopes(of: method)) { connection in
+        if let verb = HTTPRequest.Method(method.httpMethod) {
+            try self.connection.base.guards.check(verb, path: "/" + document.servicePath + method.path)
+        }
+        try await self.connection.connect(scopes: self.scopes(of: method)) { connection in
             self.console.remark("\(method.httpMethod) \(method.id)")
             if self.media.isUsed {
                 try await call.transfer(connection)
             } else {
-                try await call.run(connection, isAll: self.all, isTable: format == .table)
+                try await call.run(connection, isAll: self.all, format: format)
             }
         }
     }
 
-    /// Returns the scope to request with credentials: the first one that permits the call, as it permits the most.
-    private static func scopes(of method: DiscoveryMethod) -> [Scope] { method.scopes.prefix(1).map { Scope($0) } }
-
-    private enum Format: String { case json, table }
+    /// Returns the scope to request: the first one that permits the call, as it permits the most, or the read-only scope
+    /// of the whole API if a session reads.
+    private func scopes(of method: DiscoveryMethod) -> [Scope] {
+        let isReading = ["GET", "HEAD"].contains(method.httpMethod) && !self.connection.base.credentials.isUsed
+        let readOnly = method.scopes.filter { $0.hasSuffix(".readonly") }.min { $0.count < $1.count }
+        return ((isReading ? readOnly : nil) ?? method.scopes.first).map { [Scope($0)] } ?? []
+    }
 
     /// Returns the output format, or passes it to the method if the method has a `format` parameter with other values.
-    private func format(of method: DiscoveryMethod, _ arguments: inout MethodArguments) throws -> Format {
+    private func format(of method: DiscoveryMethod, _ arguments: inout MethodArguments) throws -> ListFormat {
         guard let text = self.format else { return .json }
-        if let format = Format(rawValue: text) { return format }
+        if let format = ListFormat(rawValue: text) {
+            guard self.console.json, format != .json else { return format }
+            throw ValidationError("--json and --format \(text) cannot be used together.")
+        }
         guard method.parameters.contains(where: { $0.name == "format" }) else {
             throw CommandError.usage(
                 "--format: \(text) is not a format",
-                "Write --format json or --format table."
+                "Write --format json, table, csv or tsv."
             )
         }
         try arguments.read(pair: "format=" + text)
         return .json
+    }
+
+    /// Prints the methods of an API, as a table by default.
+    private func printIndex(_ index: MethodIndex) async throws {
+        var list = ListOptions()
+        list.output = self.console
+        list.format = self.format.flatMap { ListFormat(rawValue: $0) }
+        try list.validate()
+        list.result(index.json, index.rows)
     }
 }
 

@@ -4,6 +4,7 @@
 internal import TesseraConsole
 internal import TesseraAPIGenerator
 internal import TesseraCommand
+internal import TesseraJSON
 internal import TesseraOAuth
 
 /// The help text for a method.
@@ -86,13 +87,29 @@ struct MethodIndex {
         self.methods = document.root.allMethods.filter { $0.id.hasPrefix(prefix) }.sorted { $0.id < $1.id }
     }
 
-    var text: TerminalText {
-        var table = ColumnTable("METHOD", "DESCRIPTION")
+    var rows: ListRows {
+        var rows = ListRows(["method": "METHOD", "httpMethod": nil, "description": "DESCRIPTION"])
         for method in self.methods {
-            let sentence = UntrustedText.printable(DiscoveryDocument.summary(of: method.description), limit: 100)
-            table.add(method.id, method.isDeprecated ? "(deprecated) " + sentence : sentence)
+            let sentence = DiscoveryDocument.summary(of: method.description)
+            let shown = UntrustedText.printable(sentence, limit: 100)
+            rows.add(
+                .init(method.id),
+                .init(method.httpMethod),
+                .init(sentence, shown: method.isDeprecated ? "(deprecated) " + shown : shown)
+            )
         }
-        return table.text
+        return rows
+    }
+
+    var json: JSONNode {
+        let methods = self.methods.map { method -> JSONNode in
+            [
+                "method": .string(method.id), "httpMethod": .string(method.httpMethod),
+                "description": .string(DiscoveryDocument.summary(of: method.description)),
+                "isDeprecated": .bool(method.isDeprecated),
+            ]
+        }
+        return ["methods": .array(methods)]
     }
 }
 

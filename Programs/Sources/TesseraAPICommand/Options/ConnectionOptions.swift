@@ -18,12 +18,14 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Calls `body` with a connection to the API.
     ///
-    /// With credentials, `scopes` are requested if the command line has none.
+    /// The `scopes` are requested if the credentials or the session need them, and `writes` says whether the calls
+    /// change anything.
     func connect<Result: Sendable>(
         scopes: [Scope],
+        writes: Bool = false,
         _ body: (APIConnection) async throws -> Result
     ) async throws -> Result {
-        try await self.base.connect(as: self.delegation.subject, scopes: scopes, body)
+        try await self.base.connect(as: self.delegation.subject, scopes: scopes, writes: writes, body)
     }
 }
 
@@ -42,35 +44,67 @@ struct BaseConnectionOptions: ParsableArguments {
     )
     var retryDeadline: TimeSpan = .twoMinutes
 
+    @OptionGroup var guards: CallGuardOptions
     @OptionGroup var credentials: CredentialSourceOptions
     @OptionGroup var account: AccountOptions
 
     /// Calls `body` with a connection to the API.
     ///
-    /// With credentials, `scopes` are requested if the command line has none, and a service account acts as `subject`.
+    /// The `scopes` are requested if the credentials or the session need them, `writes` says whether the calls change
+    /// anything, and a service account acts as `subject`.
     func connect<Result: Sendable>(
         as subject: String?,
         scopes: [Scope],
+        writes: Bool = false,
         _ body: (APIConnection) async throws -> Result
     ) async throws -> Result {
+        if writes { try self.guards.check(.post) }
         let root = try self.root()
         let insecure: Insecure = root?.scheme == "http" ? .loopbackHTTP : []
         if let choice = try self.credentials.choice(as: subject, insteadOf: self.account) {
             return try await choice.withCredentials(scopes: scopes) { credentials in
                 var settings = APISettings(rootURL: self.rootURL)
                 settings.quotaProject = credentials.quotaProject
-                if root == nil { settings.universeDomain = try await credentials.universeDomain() }
+                // The metadata server would have to be asked.
+                let isKnown = !self.guards.dryRun || credentials.kind != .metadataServer
+                if root == nil, isKnown { settings.universeDomain = try await credentials.universeDomain() }
                 let connection = APIConnection(
                     account: choice.account(of: credentials),
                     fetcher: self.fetcher(
-                        try Self.source(credentials, to: root) { CredentialChoice.refusal(of: $0) },
+                        try Self.source(
+                            self.guards.dryRun ? WidenedSource(credentials, more: []) : credentials,
+                            to: root
+                        ) { CredentialChoice.refusal(of: $0) },
                         PlatformDefaults.transport(insecure: insecure.union(choice.insecure))
                     ),
-                    settings: settings
+                    settings: settings,
+                    isDryRun: self.guards.dryRun
                 )
                 return try await body(connection)
             }
         }
+        do { return try await self.withSession(root, insecure, body) } catch {
+            guard !self.guards.dryRun, let needed = Self.missing(error, of: scopes) else { throw error }
+            let (record, catalog) = try await self.account.record()
+            guard try await ScopeRequest.grant(needed, to: record, in: catalog) else { throw error }
+            return try await self.withSession(root, insecure, body)
+        }
+    }
+
+    /// Returns the scopes to request after an error, or nil for any other error.
+    private static func missing(_ error: any Error, of scopes: [Scope]) -> [Scope]? {
+        switch error {
+        case is MissingScopeError: scopes
+        case let error as GoogleAPIError where error.isInsufficientScope: scopes
+        default: nil
+        }
+    }
+
+    private func withSession<Result: Sendable>(
+        _ root: Root?,
+        _ insecure: Insecure,
+        _ body: (APIConnection) async throws -> Result
+    ) async throws -> Result {
         let (record, catalog) = try await self.account.record()
         return try await catalog.withSession(of: record, insecure: insecure) { session in
             let connection = APIConnection(
@@ -79,7 +113,8 @@ struct BaseConnectionOptions: ParsableArguments {
                     try Self.source(session, to: root) { Self.refusal($0) },
                     session.transport
                 ),
-                settings: APISettings(rootURL: self.rootURL)
+                settings: APISettings(rootURL: self.rootURL, checksScopes: !self.guards.dryRun),
+                isDryRun: self.guards.dryRun
             )
             do { return try await body(connection) } catch let error as UnauthorizedOriginError {
                 throw Self.refusal(error.origin, self.rootURL == nil ? session : nil)
@@ -90,6 +125,7 @@ struct BaseConnectionOptions: ParsableArguments {
     private func fetcher(_ source: any AccessTokenSource, _ transport: any HTTPTransport) -> AuthorizedFetcher {
         var settings = FetchSettings.google
         settings.backoff = Backoff(deadline: self.retryDeadline.duration)
+        settings.interceptors = self.guards.interceptors
         return AuthorizedFetcher(source, transport: transport, settings: settings)
     }
 
@@ -159,6 +195,8 @@ struct APIConnection: Sendable {
     let account: Account
     let fetcher: AuthorizedFetcher
     let settings: APISettings
+    /// Whether the first request is printed instead of being sent.
+    let isDryRun: Bool
 
     /// Returns a client for an API.
     func client<Client: APIClient>(_ type: Client.Type = Client.self) -> Client {

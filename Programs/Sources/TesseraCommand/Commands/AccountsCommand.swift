@@ -41,7 +41,7 @@ struct AccountsListCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var list: ListOptions
 
     func run() async throws {
         let catalog = try self.store.open()
@@ -53,34 +53,47 @@ struct AccountsListCommand: AsyncParsableCommand {
                     + [JSONMember(name: "selected", value: .bool(item.account == selected))]
             )
         }
-        self.output.result(
+        self.list.result(
             ["store": .string(catalog.uri.description), "accounts": .array(members)],
-            items.isEmpty ? "Not signed in. Run 'tessera login'." : Self.table(items, selected)
+            Self.rows(items, selected),
+            text: items.isEmpty ? "Not signed in. Run 'tessera login'." : nil
         )
-        for case .failure(let error) in items.map(\.record) { throw self.output.failed(error) }
+        for case .failure(let error) in items.map(\.record) { throw self.list.output.failed(error) }
     }
 
-    private static func table(_ items: [SessionCatalog.Item], _ selected: Account?) -> TerminalText {
-        var table = ColumnTable("ACCOUNT", "NAME", "PROVIDER", "STATE", "SCOPES", "SUBJECT")
+    private static func rows(_ items: [SessionCatalog.Item], _ selected: Account?) -> ListRows {
+        var rows = ListRows([
+            "account": "ACCOUNT", "label": "NAME", "issuer": "PROVIDER", "state": "STATE", "granted": "SCOPES",
+            "subject": "SUBJECT", "clientID": nil, "selected": nil,
+        ])
         let hasDuplicates = Set(items.map(\.words)).count < items.count
         for item in items {
-            let subject = hasDuplicates ? item.fullName : item.account.subject
+            let account = item.account
+            let subject = ListRows.Cell(account.subject, shown: hasDuplicates ? item.fullName : nil)
+            let rest = [subject, .init(account.clientID), .init(account == selected ? "true" : "false")]
             guard let record = item.readable else {
-                table.add("–", "–", item.account.issuer, "unreadable", "–", subject)
+                let state = AccountReport.State.unreadable.rawValue
+                let cells: [ListRows.Cell] = [
+                    .init(item.name, shown: "–"), .init(nil, shown: "–"), .init(account.issuer), .init(state),
+                    .init(nil, shown: "–"),
+                ]
+                rows.add(row: cells + rest)
                 continue
             }
             let report = AccountReport(record)
             let name = record.identity.email ?? record.identity.name ?? "–"
-            table.add(
-                item.account == selected ? "* \(name)" : name,
-                record.identity.label ?? "–",
-                record.provider.name,
-                report.state == .signedIn ? "signed in" : "needs sign-in",
-                "\(report.granted.count)" + (report.missing.isEmpty ? "" : " (\(report.missing.count) missing)"),
-                subject
-            )
+            let scopes =
+                "\(report.granted.count)" + (report.missing.isEmpty ? "" : " (\(report.missing.count) missing)")
+            let cells: [ListRows.Cell] = [
+                .init(item.name, shown: account == selected ? "* \(name)" : name),
+                .init(record.identity.label, shown: record.identity.label ?? "–"),
+                .init(account.issuer, shown: record.provider.name),
+                .init(report.state.rawValue, shown: report.state == .signedIn ? "signed in" : "needs sign-in"),
+                .init(report.granted.joined(separator: " "), shown: scopes),
+            ]
+            rows.add(row: cells + rest)
         }
-        return table.text
+        return rows
     }
 
     private static func unreadable(_ item: SessionCatalog.Item) -> [JSONMember] {

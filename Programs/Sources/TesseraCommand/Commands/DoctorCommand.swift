@@ -53,7 +53,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let choice = try self.credentials.choice(insteadOf: self.account) {
-            return try self.finish(
+            return try await self.finish(
                 try await CredentialExamination(choice: choice, requestsToken: !self.offline).report()
             )
         }
@@ -63,12 +63,30 @@ struct DoctorCommand: AsyncParsableCommand {
             asksProvider: !self.offline,
             refreshes: self.refresh
         )
-        try self.finish(try await examination.report(of: try self.account.store.open()))
+        try await self.finish(try await examination.report(of: try self.account.store.open()))
     }
 
-    private func finish(_ report: HealthReport) throws {
+    private func finish(_ report: HealthReport) async throws {
+        let report = HealthReport(report.checks + (await Self.programs().map { [$0] } ?? []))
         self.output.result(report.json, report.text)
         if report.status != .success { throw ExitCode(report.status.rawValue) }
+    }
+
+    /// Returns a problem if the programs that this one starts have other versions.
+    private static func programs() async -> HealthCheck? {
+        let differences = (try? await FileBytes.blocking { SiblingVersion.differences() }) ?? []
+        guard let first = differences.first else { return nil }
+        let list =
+            differences
+            .map { "\($0.path) (\(UntrustedText.printable($0.version ?? "unknown version", limit: 100)))" }
+        let cause = "Other programs do not have the version of this one, \(ReleaseVersion.summary)."
+        let finding = Finding(
+            Finding.Code("programVersion", fix: "Install all programs from one archive, or remove \(first.path)."),
+            .certain,
+            cause
+        )
+        let words = "not the same version: \(list.joined(separator: ", "))"
+        return .problem(.programs, words, .usage, [finding])
     }
 
     private func provider() throws -> Provider? {

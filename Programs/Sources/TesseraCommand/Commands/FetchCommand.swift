@@ -82,6 +82,7 @@ struct FetchCommand: AsyncParsableCommand {
     )
     var retryDeadline: TimeSpan = .twoMinutes
 
+    @OptionGroup var guards: CallGuardOptions
     @OptionGroup var credentials: CredentialOptions
     @OptionGroup var agent: AgentOptions
     @OptionGroup var account: AccountOptions
@@ -102,6 +103,7 @@ struct FetchCommand: AsyncParsableCommand {
             usualMethod: self.upload.map { _ in FileUpload.method(for: self.url) },
             bodyType: self.upload == nil ? "application/x-www-form-urlencoded" : "application/json; charset=UTF-8"
         )
+        try self.guards.check(request, body)
         let origins = try self.allowOrigin.map { try OriginPattern($0) }
         let insecure: Insecure = self.allowLoopbackHTTP ? .loopbackHTTP : []
         if let choice = try self.credentials.choice(insteadOf: self.account) {
@@ -137,6 +139,7 @@ struct FetchCommand: AsyncParsableCommand {
     private func fetcher(_ source: WidenedSource, _ transport: any HTTPTransport) -> AuthorizedFetcher {
         var settings = FetchSettings.google
         settings.backoff = Backoff(deadline: self.retryDeadline.duration)
+        settings.interceptors = self.guards.interceptors
         return AuthorizedFetcher(source, transport: transport, settings: settings)
     }
 

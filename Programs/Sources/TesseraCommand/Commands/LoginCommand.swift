@@ -105,6 +105,7 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard !self.provider.lacksClient else { throw ClientGuide.error(asJSON: self.output.json) }
         let registration = try await self.provider.registration(on: try self.store.open())
         var (provider, clientType) = try await self.provider.provider(known: registration?.registration.client)
         if self.dpop { provider.dpop = .required }
@@ -156,5 +157,30 @@ struct LoginCommand: AsyncParsableCommand {
         if asked.contains(.openID) { return asked }
         self.output.remark("Also requesting openid, which identifies the user")
         return [.openID] + asked
+    }
+}
+
+/// Explains where a client comes from.
+private enum ClientGuide {
+    /// Prints the explanation, and returns the error to throw so that the command exits with the right code.
+    static func error(asJSON isJSON: Bool) -> any Error {
+        let page = "https://console.cloud.google.com/auth/clients"
+        Console.note(
+            """
+            tessera: Signing in needs a client, which identifies the program to the provider.
+              1. Open \(page), and create a client of the type “Desktop app”.
+              2. Download its JSON file as client_secret.json, then run: tessera login --client client_secret.json
+              With another provider, run: tessera login --issuer URL --client-id ID
+              Docs/GoogleSetup.md has every step. To try a sign-in without a client, run: tessera demo
+            """
+        )
+        if isJSON {
+            let error = CommandError.usage(
+                "Signing in needs a client",
+                "Create one at \(page), then run 'tessera login --client client_secret.json'."
+            )
+            Console.print(json: ErrorReport(error).json)
+        }
+        return ExitCode(ExitStatus.usage.rawValue)
     }
 }

@@ -34,12 +34,23 @@ struct ScopesCommand: ParsableCommand {
         )
 
         @OptionGroup var account: AccountOptions
-        @OptionGroup var output: OutputOptions
+        @OptionGroup var list: ListOptions
 
         func run() async throws {
             let (record, _) = try await self.account.record()
-            self.output.result(ScopesCommand.json(record), ScopesCommand.text(record))
+            self.list.result(
+                ScopesCommand.json(record),
+                ScopesCommand.rows(record),
+                text: ScopesCommand.text(record)
+            )
         }
+    }
+
+    private static func rows(_ record: SessionRecord) -> ListRows {
+        var rows = ListRows(["scope": "SCOPE", "state": "STATE"])
+        for scope in record.grantedScopes.granted { rows.add(.init(scope.rawValue), "granted") }
+        for scope in record.grantedScopes.missing { rows.add(.init(scope.rawValue), "missing") }
+        return rows
     }
 
     static func json(_ record: SessionRecord) -> JSONNode {

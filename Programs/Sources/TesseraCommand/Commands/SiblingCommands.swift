@@ -41,6 +41,11 @@ struct GmailCommand: SiblingCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
 }
 
+struct CalendarCommand: SiblingCommand {
+    static let sibling = SiblingProgram.calendar
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []
+}
+
 struct StorageCommand: SiblingCommand {
     static let sibling = SiblingProgram.storage
     @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-api.") var arguments: [String] = []

@@ -69,7 +69,7 @@ struct HealthCheck: Sendable {
 
     /// The subject of a check.
     enum Subject: String, Sendable {
-        case clock, network, tls, provider, store, client, account, credentials, file, token
+        case clock, network, tls, provider, store, client, account, credentials, file, token, programs
 
         var title: String { self == .tls ? "TLS" : self.rawValue.prefix(1).uppercased() + self.rawValue.dropFirst() }
     }

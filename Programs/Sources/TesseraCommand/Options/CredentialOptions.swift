@@ -53,7 +53,7 @@ package struct CredentialSourceOptions: ParsableArguments {
         try ScopeArgument.validate(self.scope, of: "--scope")
     }
 
-    var isUsed: Bool { self.adc || self.credentials != nil }
+    package var isUsed: Bool { self.adc || self.credentials != nil }
 
     /// Returns the credentials that the command line names, or nil to use a session, whose options cannot be used with
     /// credentials.

@@ -43,15 +43,14 @@ struct ProviderOptions: ParsableArguments {
         }
     }
 
-    /// Throws if the provider or the client is missing.
+    /// Whether the client is missing.
+    ///
+    /// If only the issuer is specified, the client that 'tessera register' registered is used.
+    var lacksClient: Bool { self.client == nil && self.clientID == nil && self.issuer == nil }
+
+    /// Throws if the provider of a client is missing.
     func validateForSignIn() throws {
-        // If only the issuer is specified, the client that 'tessera register' registered is used.
-        guard self.client != nil || self.clientID != nil || self.issuer != nil else {
-            throw ValidationError(
-                "Specify the client: --client FILE (Google's client_secret.json) or --client-id ID."
-            )
-        }
-        guard self.google || self.issuer != nil || self.client != nil else {
+        guard self.google || self.issuer != nil || self.client != nil || self.lacksClient else {
             throw ValidationError("Specify the provider: --google or --issuer URL.")
         }
     }

@@ -42,6 +42,12 @@ package enum Console {
     /// Prints an object to standard output.
     package static func print(json node: JSONNode) { Self.write(Self.line(json: node), to: 1) }
 
+    /// Prints data to standard output unchanged, or through a ``TerminalFilter`` to a terminal.
+    package static func print(data bytes: [UInt8]) {
+        var filter = TerminalFilter()
+        Self.write(Self.isOutputTerminal ? filter.filtered(bytes) : bytes, to: 1)
+    }
+
     /// Returns text in the form in which standard output prints it.
     package static func line(_ text: TerminalText) -> [UInt8] { Array(text.description.utf8) + [0x0A] }
 

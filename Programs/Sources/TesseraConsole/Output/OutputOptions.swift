@@ -14,11 +14,15 @@ package struct OutputOptions: ParsableArguments {
 
     package init() {}
 
-    /// Whether the command line includes `--json`, even if it cannot be parsed.
+    /// Whether the command line includes `--json` or `--format json`, even if it cannot be parsed.
     ///
     /// A value is never mistaken for the flag: `--data=--json` is a different word, the parser rejects `--data --json`,
     /// and words after `--` are not options.
-    static var isJSONWanted: Bool { CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json") }
+    package static var isJSONWanted: Bool {
+        let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+        return words.contains("--json") || words.contains("--format=json")
+            || zip(words, words.dropFirst()).contains { $0 == "--format" && $1 == "json" }
+    }
 
     /// Prints the result as an object for scripts or as text for users.
     package func result(_ json: @autoclosure () -> JSONNode, _ text: @autoclosure () -> TerminalText) {

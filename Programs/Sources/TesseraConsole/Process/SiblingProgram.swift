@@ -34,7 +34,7 @@ package struct SiblingProgram: Sendable {
     package static let drive = SiblingProgram(
         "tessera-api",
         "drive",
-        "List, download, upload and remove Google Drive files",
+        "List, transfer, share and remove Google Drive files",
         examples: " ls",
         " put film.mp4"
     )
@@ -42,9 +42,17 @@ package struct SiblingProgram: Sendable {
     package static let gmail = SiblingProgram(
         "tessera-api",
         "gmail",
-        "List, read and send Gmail messages",
+        "List, read, draft and send Gmail messages",
         examples: " ls is:unread",
         " send --to mia@example.com --subject Hello"
+    )
+
+    package static let calendar = SiblingProgram(
+        "tessera-api",
+        "calendar",
+        "List and add Google Calendar events",
+        examples: " ls",
+        " add 'Team lunch' --start 2026-05-01T12:00:00+02:00"
     )
 
     package static let storage = SiblingProgram(
@@ -88,13 +96,17 @@ package struct SiblingProgram: Sendable {
         " vision.v1.json --output Sources"
     )
 
+    /// Returns the path of a program next to this one or in `PATH`, or nil if it cannot be found.
+    static func path(of name: String) -> String? {
+        let directories = Self.ownDirectory.map { [$0] } ?? []
+        return (directories + Self.searchPath).map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+
     /// Replaces this process with another program, and returns only by throwing an error.
     ///
     /// The program is searched for next to `tessera` and in `PATH`, as with git's own programs.
     package static func become(_ name: String, _ arguments: [String]) throws -> Never {
-        let directories = Self.ownDirectory.map { [$0] } ?? []
-        let candidates = (directories + Self.searchPath).map { "\($0)/\(name)" }
-        guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
+        guard let program = Self.path(of: name) else {
             throw CommandError.usage(
                 "\(name) was not found next to tessera or in PATH",
                 "Build it with 'make tessera'."

@@ -64,13 +64,19 @@ final class PseudoTerminal: Sendable {
     func type(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { write(self.controller, $0.baseAddress, $0.count) } }
 
     /// Starts `tessera` with this terminal as standard error and, optionally, as standard input and output.
-    func start(_ scene: Scene, _ words: [String], input: Bool = false, output: Bool = false) throws -> ChildProgram {
+    func start(
+        _ scene: Scene,
+        _ words: [String],
+        input: Bool = false,
+        output: Bool = false,
+        environment: [String: String] = [:]
+    ) throws -> ChildProgram {
         let redirection =
             (input ? "<\"$TERMINAL\" " : "") + (output ? ">\"$TERMINAL\" 2>&1" : "2>\"$TERMINAL\"")
         return try scene.start(
             ["-c", "exec \"$0\" \"$@\" \(redirection)", Scene.products + "/tessera"] + words,
             program: "/bin/sh",
-            environment: ["TERMINAL": self.path, "TERM": "xterm"]
+            environment: ["TERMINAL": self.path, "TERM": "xterm"].merging(environment) { $1 }
         )
     }
 
