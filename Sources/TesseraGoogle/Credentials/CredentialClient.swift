@@ -48,10 +48,11 @@ struct CredentialClient: Sendable {
             runtime.transport = identity
             return runtime
         }
-        let (response, body) = try await (runtime ?? self.runtime).exchange(
-            OAuthMessage(request: request.httpRequest, body: request.body),
-            deadline: request.deadline
-        )
+        let (response, body) = try await (runtime ?? self.runtime)
+            .exchange(
+                OAuthMessage(request: request.httpRequest, body: request.body),
+                deadline: request.deadline
+            )
         guard response.status.code == 200 else { throw request.error(response, body) }
         return ServiceResponse(response: response, body: body)
     }
@@ -187,7 +188,12 @@ struct ServiceResponse: Sendable {
     ///
     /// - Throws: `ProtocolViolationError` if the body is not a JSON object.
     func fields(_ subject: String) throws -> JSONFields {
-        try JSONFields(parsing: self.body, rule: .credentialResponse, section: "Google's documentation", subject: subject)
+        try JSONFields(
+            parsing: self.body,
+            rule: .credentialResponse,
+            section: "Google's documentation",
+            subject: subject
+        )
     }
 
     /// The body as text without surrounding whitespace, or nil if it is not UTF-8.

@@ -18,8 +18,6 @@ protocol CredentialMethod: Sendable {
     func requestToken(_ scopes: [Scope], _ client: CredentialClient) async throws -> IssuedToken
 
     /// Requests an ID token for an audience.
-    ///
-    /// - Parameter token: Returns an access token of these credentials for other requests.
     func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken
 
     /// Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256.

@@ -43,7 +43,8 @@ struct EndpointTrust: Sendable {
         }
         guard parts.scheme == "https", parts.effectivePort == 443, let host = parts.host else { return false }
         // Old key files name the token endpoint at accounts.google.com.
-        return GoogleEndpoints.isGoogle(parts) || [Self.defaultUniverse, self.universeDomain].contains { host == $0 || host.hasSuffix("." + $0) }
+        return GoogleEndpoints.isGoogle(parts)
+            || [Self.defaultUniverse, self.universeDomain].contains { host == $0 || host.hasSuffix("." + $0) }
     }
 
     /// Returns the endpoint of one of Google's services in this universe.

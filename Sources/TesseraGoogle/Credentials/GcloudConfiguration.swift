@@ -11,7 +11,9 @@ struct GcloudConfiguration: Sendable {
     /// The project (`core/project`), or nil if none is set.
     let project: String?
 
-    /// Reads the active configuration, or returns nil if gcloud is not configured. The method blocks.
+    /// Reads the active configuration, or returns nil if gcloud is not configured.
+    ///
+    /// The initializer blocks.
     init?(_ environment: GoogleEnvironment) {
         guard let directory = environment.gcloudDirectory else { return nil }
         if let project = environment["CLOUDSDK_CORE_PROJECT"] {

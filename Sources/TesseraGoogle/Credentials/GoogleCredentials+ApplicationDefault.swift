@@ -86,6 +86,7 @@ extension GoogleCredentials {
     ///   - account: The email address of the service account, or `default`.
     ///   - options: The options.
     ///   - runtime: The transport and the clocks. The transport must permit `Insecure/metadataServerHTTP`.
+    /// - Returns: The credentials, which you should create once and reuse.
     /// - Throws: ``GoogleCredentialsError`` if the options are not valid.
     public static func metadataServer(
         scopes: [Scope] = [],

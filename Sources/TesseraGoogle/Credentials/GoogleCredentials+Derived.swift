@@ -99,6 +99,7 @@ extension GoogleCredentials {
     ///   - options: The options.
     ///   - runtime: The transport and the clocks.
     ///   - subjectToken: A closure that returns a new subject token, called for each request.
+    /// - Returns: The credentials, which you should create once and reuse.
     /// - Throws: ``GoogleCredentialsError`` if an argument is not valid.
     public static func externalAccount(
         audience: String,
@@ -130,6 +131,7 @@ extension GoogleCredentials {
     ///   - options: The options.
     ///   - runtime: The transport and the clocks.
     ///   - credentials: A closure that returns valid AWS credentials, called for each request.
+    /// - Returns: The credentials, which you should create once and reuse.
     /// - Throws: ``GoogleCredentialsError`` if an argument is not valid.
     public static func externalAccount(
         audience: String,
@@ -228,6 +230,7 @@ extension GoogleCredentials {
     ///   - options: The options.
     ///   - runtime: The transport and the clocks.
     ///   - token: A closure that returns a token that is valid. It is called when the previous one is about to expire.
+    /// - Returns: The credentials, which you should create once and reuse.
     /// - Throws: ``GoogleCredentialsError`` if the options are not valid.
     public static func token(
         scopes: [Scope] = [],

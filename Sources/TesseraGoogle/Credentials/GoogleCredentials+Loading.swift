@@ -51,6 +51,7 @@ extension GoogleCredentials {
     ///   - subject: The user of a Workspace organization on whose behalf the service account acts.
     ///   - options: The options.
     ///   - runtime: The transport and the clocks.
+    /// - Returns: The credentials, which you should create once and reuse.
     /// - Throws: ``GoogleCredentialsError``.
     public static func serviceAccount(
         keyFile path: String,
@@ -223,7 +224,9 @@ struct CredentialLoader {
     ) throws -> GoogleCredentials {
         try self.trust.check(universe: try file.string("universe_domain"), of: file.path)
         let impersonationURL = try file.string("service_account_impersonation_url")
-        let email = try impersonationURL.map { (url) throws(GoogleCredentialsError) in try Self.account(inURL: url, file) }
+        let email = try impersonationURL.map { (url) throws(GoogleCredentialsError) in
+            try Self.account(inURL: url, file)
+        }
         let method = try self.externalAccount(type, file, email: email)
         guard let impersonationURL, let email else { return self.credentials(method, scopes, quotaProject, search) }
         let impersonated = ImpersonatedServiceAccount(

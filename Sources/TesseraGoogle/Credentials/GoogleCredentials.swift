@@ -130,6 +130,7 @@ extension GoogleCredentials {
     ///   - includesEmail: Whether an impersonated service account's token contains the email address. The other kinds
     ///     always include it.
     ///   - includesLicenses: Whether the metadata server includes the license codes of the machine.
+    /// - Returns: The token.
     /// - Throws: ``GoogleCredentialsError`` with `unsupportedOperation` for other kinds, or any error that
     ///   ``accessToken()`` throws.
     public func idToken(

@@ -8,7 +8,9 @@ internal import TesseraOAuth
 
 /// Options for finding, loading and using credentials.
 public struct GoogleCredentialsOptions: Sendable {
-    /// The environment variables and the home directory. Defaults to those of this process.
+    /// The environment variables and the home directory.
+    ///
+    /// Defaults to those of this process.
     public var environment: GoogleEnvironment
     /// The universe that the caller uses, or nil for `GOOGLE_CLOUD_UNIVERSE_DOMAIN` or `googleapis.com`.
     ///
@@ -24,7 +26,9 @@ public struct GoogleCredentialsOptions: Sendable {
     public var trustedOrigins: [OriginPattern]
     /// Whether an executable that supplies subject tokens may interact with the user in the terminal.
     public var isInteractive: Bool
-    /// The logger for warnings, such as one about a file that other users can read. Secrets are not logged.
+    /// The logger for warnings, such as one about a file that other users can read.
+    ///
+    /// Secrets are not logged.
     public var logger: Logger
 
     /// Creates options.

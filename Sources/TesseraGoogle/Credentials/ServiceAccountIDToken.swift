@@ -35,7 +35,9 @@ public struct ServiceAccountIDToken: Sendable, Hashable {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 3, let payload = Base64.decodeURLSafe(Array(parts[1].utf8)),
                 let claims = try? JSONValue(parsing: payload), claims.kind == .object
-            else { throw GoogleCredentialsError(.rejected, reason: "the server returned an ID token that is not a JWT") }
+            else {
+                throw GoogleCredentialsError(.rejected, reason: "the server returned an ID token that is not a JWT")
+            }
             return claims
         }
         guard let expiration = try? claims["exp"]?.integer(Int64.self) else {

@@ -11,11 +11,14 @@ enum UTCTime {
     static func date(_ text: String) -> Date? {
         guard text.hasSuffix("Z"), text.utf8.count >= 20 else { return nil }
         let fraction = text.dropLast().dropFirst(19)
-        guard fraction.isEmpty || (fraction.first == "." && fraction.count > 1 && Self.number(fraction.dropFirst()) != nil)
+        guard
+            fraction.isEmpty
+                || (fraction.first == "." && fraction.count > 1 && Self.number(fraction.dropFirst()) != nil)
         else { return nil }
         let fields = text.prefix(19).split(omittingEmptySubsequences: false) { "-:T".contains($0) }.map(Self.number)
         let separators = text.prefix(19).filter { !$0.isNumber }
-        guard separators == "--T::", fields.count == 6, let year = fields[0], let month = fields[1], let day = fields[2],
+        guard separators == "--T::", fields.count == 6, let year = fields[0], let month = fields[1],
+            let day = fields[2],
             let hour = fields[3], let minute = fields[4], let second = fields[5],
             let date = CalendarDay(year: year, month: month, day: day), hour < 24, minute < 60, second <= 60
         else { return nil }

@@ -19,12 +19,9 @@ package enum SpawnedProgram {
 
     /// Starts a program without the descriptors of this process.
     ///
-    /// - Parameters:
-    ///   - arguments: The arguments, beginning with the program's name.
-    ///   - environment: The variables as `NAME=VALUE`.
-    ///   - output: The descriptor for the standard output, or nil for `/dev/null`.
-    ///   - isInteractive: Whether the program inherits the standard streams and the session instead.
-    /// - Returns: The process ID.
+    /// The arguments begin with the program's name, and the environment contains `NAME=VALUE`. The standard output is
+    /// `output`, or `/dev/null` if it is nil. An interactive program inherits the standard streams and the session
+    /// instead. The result is the process ID.
     package static func spawn(
         _ path: String,
         arguments: [String],
@@ -52,8 +49,9 @@ package enum SpawnedProgram {
         return Self.exitStatus(status)
     }
 
-    /// Returns the exit status of a program, or nil while it is running. The status of a process that is not a child of
-    /// this one is 127.
+    /// Returns the exit status of a program, or nil while it is running.
+    ///
+    /// The status of a process that is not a child of this one is 127.
     package static func status(of process: Int32) -> Int32? {
         var status: Int32 = 0
         let result = waitpid(process, &status, WNOHANG)

@@ -83,7 +83,10 @@ struct ApplicationDefaultTests {
         let google = try ScriptedGoogle()
         try google.write(try ScriptedGoogle.authorizedUser(), "sdk/application_default_credentials.json")
         try google.write("work\n", "sdk/active_config")
-        try google.write("[core]\naccount = a\nproject = work-project\n[compute]\nproject = no\n", "sdk/configurations/config_work")
+        try google.write(
+            "[core]\naccount = a\nproject = work-project\n[compute]\nproject = no\n",
+            "sdk/configurations/config_work"
+        )
         try google.write("[core]\nproject: default-project\n", "sdk/configurations/config_default")
         let variables = ["CLOUDSDK_CONFIG": google.directory + "/sdk"]
         let credentials = try await Self.search(google, variables)
@@ -137,7 +140,8 @@ struct CredentialFileTests {
     @Test(
         "Rejects a malformed file with a typed error",
         arguments: [
-            "", "{", "[]", "null", "\u{FEFF}{}", #"{"type":1}"#, #"{"type":"service_account","type":"authorized_user"}"#,
+            "", "{", "[]", "null", "\u{FEFF}{}", #"{"type":1}"#,
+            #"{"type":"service_account","type":"authorized_user"}"#,
             #"{"type":"service_account","client_email":{}}"#, #"{"type":"external_account","credential_source":[]}"#,
             #"{"type":"authorized_user","client_id":"","client_secret":"a","refresh_token":"b"}"#,
         ]
@@ -235,7 +239,10 @@ struct CredentialFileTests {
         #expect(google.urls == [url])
     }
 
-    @Test("Rejects an endpoint without TLS", arguments: ["http://oauth2.googleapis.com/token", "oauth2.googleapis.com"])
+    @Test(
+        "Rejects an endpoint without TLS",
+        arguments: ["http://oauth2.googleapis.com/token", "oauth2.googleapis.com"]
+    )
     func insecure(_ url: String) throws {
         let google = try ScriptedGoogle()
         #expect { try google.load(try ScriptedGoogle.serviceAccount(["token_uri": .string(url)])) } throws: {

@@ -22,7 +22,9 @@ struct DerivedCredentialsTests {
         let credentials = try google.load(try ScriptedGoogle.serviceAccount())
             .impersonating(Self.target, scopes: ["scope-c"], delegates: ["middle@example"], lifetime: .seconds(600))
         #expect(try await credentials.accessToken().text == "token-2")
-        #expect(try google.requests[0].claims(of: "assertion")["scope"]?.string == "https://www.googleapis.com/auth/iam")
+        #expect(
+            try google.requests[0].claims(of: "assertion")["scope"]?.string == "https://www.googleapis.com/auth/iam"
+        )
         #expect(google.requests[1].text == #"{"delegates":["middle@example"],"scope":["scope-c"],"lifetime":"600s"}"#)
         #expect(google.requests[1].authorization == "Bearer token-1")
         #expect(google.requests[1].path == "/v1/projects/-/serviceAccounts/\(Self.target):generateAccessToken")
@@ -139,7 +141,10 @@ struct DerivedCredentialsTests {
         #expect(String(decoding: options, as: UTF8.self) == expected)
     }
 
-    @Test("Rejects a boundary without rules, with more than 10, or with a permission that is not a role", arguments: [0, 11])
+    @Test(
+        "Rejects a boundary without rules, with more than 10, or with a permission that is not a role",
+        arguments: [0, 11]
+    )
     func invalidBoundary(_ count: Int) throws {
         let google = try ScriptedGoogle()
         let rule = CredentialAccessBoundary.Rule(availableResource: "//a", availablePermissions: ["inRole:a"])
@@ -150,7 +155,10 @@ struct DerivedCredentialsTests {
         #expect(throws: GoogleCredentialsError.self) { try source.downscoped(to: .init(rules: [permission])) }
     }
 
-    @Test("Rejects an invalid service account or lifetime", arguments: [("", 10), ("a/b", 10), ("a@b", 0), ("a@b", 43_201)])
+    @Test(
+        "Rejects an invalid service account or lifetime",
+        arguments: [("", 10), ("a/b", 10), ("a@b", 0), ("a@b", 43_201)]
+    )
     func invalidTarget(_ account: String, _ seconds: Int) throws {
         let source = try ScriptedGoogle().load(try ScriptedGoogle.serviceAccount())
         #expect { try source.impersonating(account, scopes: [], lifetime: .seconds(seconds)) } throws: {
@@ -164,7 +172,8 @@ struct DerivedCredentialsTests {
             ("1970-01-02T00:00:00Z", 86_400), ("2026-11-28T10:15:30.123456789Z", 1_795_860_930),
             ("2024-02-29T23:59:60Z", 1_709_251_200), ("2023-02-29T00:00:00Z", nil), ("1970-01-01 00:00:00Z", nil),
             ("1970-01-01T00:00:00", nil), ("1970-01-01T00:00:00+01:00", nil), ("1970-13-01T00:00:00Z", nil),
-            ("1970-01-01T24:00:00Z", nil), ("1970-01-01T00:00:00.Z", nil), ("", nil), ("Z", nil), ("aaaa-01-01T00:00:00Z", nil),
+            ("1970-01-01T24:00:00Z", nil), ("1970-01-01T00:00:00.Z", nil), ("", nil), ("Z", nil),
+            ("aaaa-01-01T00:00:00Z", nil),
         ] as [(String, Double?)]
     )
     func times(_ text: String, _ expected: Double?) {

@@ -250,17 +250,23 @@ struct AWSTests {
         Self.machine(google)
         var source = Self.source.members ?? []
         if usesSession {
-            source.append(JSONMember(name: "imdsv2_session_token_url", value: "http://169.254.169.254/latest/api/token"))
+            source.append(
+                JSONMember(name: "imdsv2_session_token_url", value: "http://169.254.169.254/latest/api/token")
+            )
         }
         let credentials = try google.load(try ScriptedGoogle.externalAccount(.object(source), Self.type))
         _ = try await credentials.accessToken()
         let token = try Self.subjectToken(google)
-        #expect(token["url"]?.string == "https://sts.us-east-2.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15")
+        #expect(
+            token["url"]?.string == "https://sts.us-east-2.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15"
+        )
         #expect(token["method"]?.string == "POST")
         #expect(Self.header("x-amz-security-token", token) == "aws-token")
         #expect(Self.header("x-goog-cloud-target-resource", token) == ScriptedGoogle.audience)
         #expect(Self.header("host", token) == "sts.us-east-2.amazonaws.com")
-        #expect(Self.header("Authorization", token)?.contains("SignedHeaders=host;x-amz-date;x-amz-security-token,") == true)
+        #expect(
+            Self.header("Authorization", token)?.contains("SignedHeaders=host;x-amz-date;x-amz-security-token,") == true
+        )
         let sessions = google.requests.map { $0.head.headerFields[.init(known: "X-aws-ec2-metadata-token")] }
         #expect(sessions.compactMap { $0 }.count == (usesSession ? 3 : 0))
         #expect(google.requests.filter { $0.head.method == .put }.count == (usesSession ? 2 : 0))
@@ -286,7 +292,10 @@ struct AWSTests {
             ("regional_cred_verification_url", "https://attacker.example?Action=GetCallerIdentity"),
             ("regional_cred_verification_url", "https://sts.{region}.amazonaws.com?Action=AssumeRole"),
             ("regional_cred_verification_url", "http://sts.{region}.amazonaws.com?Action=GetCallerIdentity"),
-            ("regional_cred_verification_url", "https://sts.{region}.amazonaws.com.attacker.example?Action=GetCallerIdentity"),
+            (
+                "regional_cred_verification_url",
+                "https://sts.{region}.amazonaws.com.attacker.example?Action=GetCallerIdentity"
+            ),
             ("url", "http://attacker.example/latest/meta-data"), ("region_url", "https://attacker.example/latest/"),
             ("url", "http://169.254.169.254/computeMetadata/v1/"), ("environment_id", "aws2"),
         ]
@@ -294,7 +303,8 @@ struct AWSTests {
     func foreign(_ name: String, _ value: String) async throws {
         let google = try ScriptedGoogle()
         Self.machine(google)
-        let source = (Self.source.members ?? []).filter { $0.name != name } + [JSONMember(name: name, value: .string(value))]
+        let source =
+            (Self.source.members ?? []).filter { $0.name != name } + [JSONMember(name: name, value: .string(value))]
         let file = try ScriptedGoogle.externalAccount(.object(source), Self.type)
         await #expect(throws: GoogleCredentialsError.self) { try await google.load(file).accessToken() }
         #expect(google.urls.allSatisfy { $0.hasPrefix("http://169.254.169.254/latest/") })

@@ -77,7 +77,9 @@ struct GoogleCredentialsTests {
 
     @Test(
         "Rejects a response that is not a token",
-        arguments: ["", "{", "[]", "{}", #"{"access_token":""}"#, #"{"access_token":1,"token_type":"Bearer"}"#, "<html>"]
+        arguments: [
+            "", "{", "[]", "{}", #"{"access_token":""}"#, #"{"access_token":1,"token_type":"Bearer"}"#, "<html>",
+        ]
     )
     func garbage(_ body: String) async throws {
         let google = try ScriptedGoogle()
@@ -109,7 +111,9 @@ struct GoogleCredentialsTests {
         let path = try google.write("canary-subject-token", "token")
         google.answer("https://") { request in
             let text = request.text + (request.authorization ?? "")
-            let body: JSONNode = ["error": ["code": 400, "message": .string(text)], "error_description": .string(text)]
+            let body: JSONNode = [
+                "error": ["code": 400, "message": .string(text)], "error_description": .string(text),
+            ]
             return .json(body.text(), status: .badRequest)
         }
         let user = try ScriptedGoogle.authorizedUser([

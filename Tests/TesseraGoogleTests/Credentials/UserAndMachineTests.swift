@@ -43,7 +43,10 @@ struct AuthorizedUserTests {
         #expect(google.requests[0].formValue("scope") == "a b")
     }
 
-    @Test("Names the command to run if the organization requires a new sign-in", arguments: ["invalid_rapt", "rapt_required"])
+    @Test(
+        "Names the command to run if the organization requires a new sign-in",
+        arguments: ["invalid_rapt", "rapt_required"]
+    )
     func reauthentication(_ subtype: String) async throws {
         let google = try ScriptedGoogle()
         google.answer("https://oauth2.googleapis.com/token") { _ in
@@ -133,7 +136,9 @@ struct MetadataServerTests {
         #expect(try await credentials.project() == "machine-project")
         #expect(try await credentials.universeDomain() == "googleapis.com")
         _ = try await credentials.idToken(audience: "https://a.example", includesLicenses: true)
-        #expect(google.urls.last?.hasSuffix("/identity?audience=https%3A%2F%2Fa.example&format=full&licenses=TRUE") == true)
+        #expect(
+            google.urls.last?.hasSuffix("/identity?audience=https%3A%2F%2Fa.example&format=full&licenses=TRUE") == true
+        )
         #expect(try await credentials.sign([1]).bytes == Array("signed".utf8))
         #expect(google.requests.last?.json?["payload"]?.string == "AQ==")
         #expect(google.requests.last?.path.hasSuffix("\(ScriptedGoogle.email):signBlob") == true)
@@ -167,7 +172,10 @@ struct MetadataServerTests {
         #expect(google.urls.first?.hasPrefix(prefix) == true)
     }
 
-    @Test("Sends nothing to a metadata host on the network", arguments: ["10.0.0.1", "metadata.example", "attacker.example:80"])
+    @Test(
+        "Sends nothing to a metadata host on the network",
+        arguments: ["10.0.0.1", "metadata.example", "attacker.example:80"]
+    )
     func foreignHost(_ host: String) async throws {
         let google = try ScriptedGoogle()
         let options = google.options(["GCE_METADATA_HOST": host])
@@ -182,7 +190,10 @@ struct MetadataServerTests {
     func universe() async throws {
         let google = try ScriptedGoogle()
         google.answer("http://metadata.google.internal/computeMetadata/v1/universe/") { _ in
-            ScriptedResponse(HTTPResponse(status: .ok, headerFields: [ScriptedGoogle.flavor: "Google"]), body: HTTPBody("other.goog"))
+            ScriptedResponse(
+                HTTPResponse(status: .ok, headerFields: [ScriptedGoogle.flavor: "Google"]),
+                body: HTTPBody("other.goog")
+            )
         }
         let credentials = try GoogleCredentials.metadataServer(options: google.options(), runtime: google.runtime)
         await #expect { try await credentials.universeDomain() } throws: {

@@ -39,7 +39,9 @@ final class ScriptedGoogle: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: self.directory) }
 
-    /// Answers requests to URLs with a prefix. Later handlers come first.
+    /// Answers requests to URLs with a prefix.
+    ///
+    /// Later handlers come first.
     func answer(_ prefix: String, _ handler: @escaping Handler) {
         self.handlers.withLock { $0.insert((prefix, handler), at: 0) }
     }

@@ -18,10 +18,7 @@ struct IAMService: Sendable {
     /// The project whose quota is charged, or nil.
     var quotaProject: String?
 
-    /// Calls a method.
-    ///
-    /// - Parameters:
-    ///   - url: The URL that replaces the method's own.
+    /// Calls a method, at `url` if it is given and otherwise at the method's own URL.
     func send(
         _ method: String,
         _ body: JSONNode,

@@ -157,7 +157,8 @@ struct MetadataAddress: Sendable {
             throw GoogleCredentialsError(
                 .invalidConfiguration,
                 at: "GCE_METADATA_HOST",
-                reason: "the metadata server must be a link-local address, metadata.google.internal or a loopback address"
+                reason:
+                    "the metadata server must be a link-local address, metadata.google.internal or a loopback address"
             )
         }
         var request = ServiceRequest(name, server: "The metadata server", url: url)

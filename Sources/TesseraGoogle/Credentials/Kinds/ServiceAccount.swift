@@ -23,6 +23,7 @@ public struct ServiceAccountTokens: Sendable, Hashable {
     /// Uses a JWT for one API that the key signs, without a request and without scopes.
     ///
     /// - Parameter audience: The API's address, such as `https://pubsub.googleapis.com/`.
+    /// - Returns: The way of using the key.
     public static func selfSigned(audience: String) -> Self { Self(isSelfSigned: true, audience: audience) }
 }
 
@@ -148,7 +149,9 @@ struct ServiceAccount: CredentialMethod {
     }
 
     /// Requests an ID token from the IAM service, because other universes have no token endpoint.
-    private func idTokenFromIAM(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {
+    private func idTokenFromIAM(_ request: IDTokenRequest, _ client: CredentialClient) async throws
+        -> ServiceAccountIDToken
+    {
         let claims: KeyValuePairs<String, JSONNode?> = [
             "sub": .string(self.email), "scope": .string(IAMService.scope.rawValue),
         ]

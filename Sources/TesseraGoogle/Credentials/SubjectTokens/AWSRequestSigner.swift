@@ -32,14 +32,10 @@ struct AWSRequestSigner: Sendable {
     /// The time of the request.
     let date: Date
 
-    /// Returns the header fields of a request, including its signature.
+    /// Returns the signature of a request as the value of `Authorization`, and the value of `x-amz-date`.
     ///
-    /// - Parameters:
-    ///   - path: The percent-encoded path.
-    ///   - query: The decoded query parameters.
-    ///   - fields: The fields to sign, with lowercase names, which include `host`.
-    ///   - hasDateField: Whether `fields` contains `date`, which replaces `x-amz-date`.
-    /// - Returns: The value of `Authorization`, and `x-amz-date`.
+    /// The path is percent-encoded and the query is not. The fields to sign have lowercase names and include `host`. If
+    /// they include `date`, it replaces `x-amz-date`.
     func signature(
         method: String,
         path: String,
@@ -56,12 +52,14 @@ struct AWSRequestSigner: Sendable {
             method, path.isEmpty ? "/" : path, Self.canonicalQuery(query),
             names.map { "\($0):\(Self.trimmed(fields[$0] ?? ""))\n" }.joined(), names.joined(separator: ";"),
             Self.hex(SHA256.hash(data: body)),
-        ].joined(separator: "\n")
+        ]
+        .joined(separator: "\n")
         let day = String(time.prefix(8))
         let scope = "\(day)/\(self.region)/\(self.service)/aws4_request"
         let text = [
             "AWS4-HMAC-SHA256", time, scope, Self.hex(SHA256.hash(data: Array(canonicalRequest.utf8))),
-        ].joined(separator: "\n")
+        ]
+        .joined(separator: "\n")
         let signature = Self.hex(Self.code(text, self.key(day)))
         let authorization =
             "AWS4-HMAC-SHA256 Credential=\(self.credentials.accessKeyID)/\(scope), "
@@ -91,9 +89,10 @@ struct AWSRequestSigner: Sendable {
 
     private func key(_ day: String) -> SymmetricKey {
         let secret = self.credentials.secretAccessKey.withUnredacted { SymmetricKey(data: Array("AWS4\($0)".utf8)) }
-        return [day, self.region, self.service, "aws4_request"].reduce(secret) { key, text in
-            SymmetricKey(data: Self.code(text, key))
-        }
+        return [day, self.region, self.service, "aws4_request"]
+            .reduce(secret) { key, text in
+                SymmetricKey(data: Self.code(text, key))
+            }
     }
 
     private static func code(_ text: String, _ key: SymmetricKey) -> HMAC<SHA256>.MAC {

@@ -28,7 +28,8 @@ struct ExecutableSubjectToken: SubjectTokenSource {
             throw source.invalid("credential_source.executable.command has an unbalanced quotation mark")
         }
         self.command = words
-        self.timeout = try Self.duration(executable, "timeout_millis", 5_000...120_000, "5 and 120 seconds")
+        self.timeout =
+            try Self.duration(executable, "timeout_millis", 5_000...120_000, "5 and 120 seconds")
             ?? .seconds(30)
         self.interactiveTimeout = try Self.duration(
             executable,

@@ -43,7 +43,9 @@ struct FileSubjectToken: SubjectTokenSource {
 
     func subjectToken(_ context: SubjectTokenContext, _ client: CredentialClient) async throws -> Secret {
         let path = self.path
-        let bytes = try await BlockingExecutor.reading.run { try CredentialFile.contents(of: path, limit: 1 << 20).bytes }
+        let bytes = try await BlockingExecutor.reading.run {
+            try CredentialFile.contents(of: path, limit: 1 << 20).bytes
+        }
         return try self.format.token(in: bytes, at: path)
     }
 }
@@ -57,7 +59,11 @@ struct URLSubjectToken: SubjectTokenSource {
     init(_ source: CredentialFile) throws {
         let text = try source.required("url")
         do {
-            self.url = try Endpoint(text, name: "credential_source.url", insecure: [.loopbackHTTP, .metadataServerHTTP])
+            self.url = try Endpoint(
+                text,
+                name: "credential_source.url",
+                insecure: [.loopbackHTTP, .metadataServerHTTP]
+            )
         } catch {
             throw source.invalid(
                 "credential_source.url must be an https URL, or an http URL of this machine or its metadata server"
