@@ -144,7 +144,10 @@ struct GmailAttachmentsCommand: ParsableCommand {
                 // Another process may have created the file in the meantime.
                 if !isSaved { throw Self.taken(path) }
             } catch let error as StoreError {
-                throw CommandError.usage("\(path): \(error.description)", "Choose another directory with --directory.")
+                throw CommandError.usage(
+                    "\(path): \(error.detail ?? "it cannot be written")",
+                    "Choose another directory with --directory."
+                )
             }
         }
     }

@@ -58,7 +58,7 @@ struct BaseConnectionOptions: ParsableArguments {
         writes: Bool = false,
         _ body: (APIConnection) async throws -> Result
     ) async throws -> Result {
-        if writes { try self.guards.check(.post) }
+        if writes { try self.guards.checkWriting() }
         let root = try self.root()
         let insecure: Insecure = root?.scheme == "http" ? .loopbackHTTP : []
         if let choice = try self.credentials.choice(as: subject, insteadOf: self.account) {

@@ -22,12 +22,17 @@ package struct CallGuardOptions: ParsableArguments {
     /// The restriction, which ``interceptors`` apply too.
     private var isReadOnly: Bool { self.readOnly || ![nil, "0"].contains(Environment.value("TESSERA_READ_ONLY")) }
 
+    /// Throws an error if only reading is allowed, for a command that always writes.
+    package func checkWriting() throws {
+        if self.isReadOnly { throw ReadOnlyCalls.refusal(nil, self.readOnly) }
+    }
+
     /// Throws an error if only reading is allowed and a call writes.
     ///
     /// Commands call this first, so that the refusal does not depend on a session.
     ///
     /// The `path` is that of the URL or its template, without the query.
-    package func check(_ method: HTTPRequest.Method, path: String = "") throws {
+    package func check(_ method: HTTPRequest.Method, path: String) throws {
         guard self.isReadOnly, !ReadOnlyCalls.contains(method, path) else { return }
         throw ReadOnlyCalls.refusal(method, self.readOnly)
     }
@@ -93,11 +98,12 @@ enum ReadOnlyCalls {
             }
     }
 
-    static func refusal(_ method: HTTPRequest.Method, _ isOption: Bool) -> CommandError {
+    static func refusal(_ method: HTTPRequest.Method?, _ isOption: Bool) -> CommandError {
         let cause = isOption ? "--read-only is set" : "TESSERA_READ_ONLY is set"
+        let verb = method.map { " (\(UntrustedText.printable($0.rawValue)))" } ?? ""
         return CommandError(
             "readOnly",
-            "The call was not sent: it can change data (\(UntrustedText.printable(method.rawValue))), and \(cause)",
+            "The call was not sent: it can change data\(verb), and \(cause)",
             isOption ? "Remove --read-only to send it." : "Unset TESSERA_READ_ONLY to send it."
         )
     }
