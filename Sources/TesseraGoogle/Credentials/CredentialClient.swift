@@ -24,8 +24,14 @@ struct CredentialClient: Sendable {
 
     /// Sends a token request to an endpoint and returns the token.
     ///
+    /// Without a client, the request must not identify one. A service account is not an OAuth client.
+    ///
     /// - Throws: `OAuthError`, `HTTPStatusError`, `ProtocolViolationError`, `TransportError` or `CancellationError`.
-    func token(_ request: TokenRequest, as client: OAuthClient, at endpoint: Endpoint) async throws -> TokenResponse {
+    func token(
+        _ request: TokenRequest,
+        as client: OAuthClient = OAuthClient(clientID: "", authentication: .publicClient),
+        at endpoint: Endpoint
+    ) async throws -> TokenResponse {
         let origin = "\(endpoint.parts.scheme)://\(endpoint.parts.authority ?? "")"
         let metadata = try ServerMetadata([("issuer", .string(origin))], insecure: .loopbackHTTP)
         let client = RegisteredClient(client, metadata: metadata, runtime: self.runtime)

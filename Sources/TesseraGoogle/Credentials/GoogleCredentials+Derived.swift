@@ -171,7 +171,7 @@ extension GoogleCredentials {
             subjectTokenType: subjectTokenType,
             tokenEndpoint: try client.trust.service("sts", path: "/v1/token"),
             source: source,
-            oauthClient: OAuthClient(clientID: "", authentication: .publicClient),
+            oauthClient: nil,
             workforcePoolUserProject: nil
         )
         let own = serviceAccount == nil ? scopes : [IAMService.scope]

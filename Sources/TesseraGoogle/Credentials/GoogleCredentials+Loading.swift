@@ -270,11 +270,9 @@ struct CredentialLoader {
             subjectTokenType: try file.required("subject_token_type"),
             tokenEndpoint: try self.tokenEndpoint(file, usesCertificate: type == .externalAccountX509),
             source: tokenSource,
-            oauthClient: OAuthClient(
-                clientID: clientID ?? "",
-                clientSecret: clientSecret ?? clientID.map { _ in Secret("") },
-                authentication: clientID == nil ? .publicClient : .clientSecretBasic
-            ),
+            oauthClient: clientID.map {
+                TokenServiceClient(clientID: $0, clientSecret: clientSecret ?? Secret(""))
+            },
             workforcePoolUserProject: try file.string("workforce_pool_user_project")
         )
         guard account.isWorkforcePool || account.workforcePoolUserProject == nil else {

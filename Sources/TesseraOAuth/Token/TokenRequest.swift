@@ -34,7 +34,7 @@ public struct TokenRequest: EndpointRequest {
     /// Additional header fields.
     ///
     /// They must not include fields that the request or the client authentication sets.
-    private var headerFields: [String: String] = [:]
+    package var headerFields: [String: String] = [:]
     /// Whether a response without a JSON content type is rejected.
     ///
     /// Set this to false for servers that send another type.

@@ -107,8 +107,7 @@ struct DownscopedCredentials: CredentialMethod {
             )
             request.additionalParameters["options"] = ExternalAccount.options(self.boundary.json)
             request.identifiesClient = false
-            let oauthClient = OAuthClient(clientID: "", authentication: .publicClient)
-            let response = try await client.token(request, as: oauthClient, at: endpoint)
+            let response = try await client.token(request, at: endpoint)
             // The token is not valid longer than the source's. The server omits the lifetime for some sources.
             let remaining = token.expiresAt.map { Int64(max($0.timeIntervalSince(client.runtime.now()), 0)) }
             return IssuedToken(response.accessToken, lifetime: response.expiresIn ?? remaining)

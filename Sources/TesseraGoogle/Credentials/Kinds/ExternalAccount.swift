@@ -17,7 +17,7 @@ struct ExternalAccount: CredentialMethod {
     let tokenEndpoint: Endpoint
     let source: any SubjectTokenSource
     /// The client that authenticates the exchange, which workforce pools can require.
-    let oauthClient: OAuthClient
+    let oauthClient: TokenServiceClient?
     let workforcePoolUserProject: String?
 
     var kind: GoogleCredentialKind { .externalAccount }
@@ -42,15 +42,15 @@ struct ExternalAccount: CredentialMethod {
             scopes: scopes,
             at: self.tokenEndpoint
         )
-        if self.oauthClient.authentication == .publicClient {
-            request.identifiesClient = false
-            if let project = self.workforcePoolUserProject {
-                request.additionalParameters["options"] = Self.options(["userProject": .string(project)])
-            }
+        if let oauthClient {
+            oauthClient.authenticate(&request)
+        } else if let project = self.workforcePoolUserProject {
+            request.additionalParameters["options"] = Self.options(["userProject": .string(project)])
         }
+        request.identifiesClient = false
         var client = client
         if let transport = try self.source.transport(client) { client.runtime.transport = transport }
-        return IssuedToken(try await client.token(request, as: self.oauthClient, at: self.tokenEndpoint))
+        return IssuedToken(try await client.token(request, at: self.tokenEndpoint))
     }
 
     /// Returns options for the token service, which are percent-encoded JSON.
@@ -73,6 +73,21 @@ struct ExternalAccount: CredentialMethod {
         let parts = self.audience.split(separator: "/", omittingEmptySubsequences: false)
         guard let index = parts.firstIndex(of: "projects"), index + 1 < parts.count else { return nil }
         return parts[index + 1].isEmpty ? nil : String(parts[index + 1])
+    }
+}
+
+/// A client that authenticates itself to Google's token service.
+struct TokenServiceClient: Sendable {
+    let clientID: String
+    let clientSecret: Secret
+
+    /// Adds the client's ID and secret to a request.
+    ///
+    /// Google's libraries do not form-encode them first, unlike RFC 6749, section 2.3.1.
+    func authenticate(_ request: inout TokenRequest) {
+        let credentials = self.clientSecret.withUnredacted { Base64.encode(Array("\(self.clientID):\($0)".utf8)) }
+        request.headerFields["Authorization"] = "Basic " + credentials
+        request.identifiesClient = false
     }
 }
 

@@ -7,7 +7,7 @@ internal import TesseraSupport
 /// A signed-in user of a workforce pool, as written by `gcloud auth application-default login --login-config`.
 final class ExternalAccountAuthorizedUser: CredentialMethod {
     private let tokenEndpoint: Endpoint
-    private let oauthClient: OAuthClient
+    private let oauthClient: TokenServiceClient
     /// The refresh token, which a response can replace.
     private let refreshToken: Mutex<Secret>
 
@@ -15,10 +15,9 @@ final class ExternalAccountAuthorizedUser: CredentialMethod {
         try trust.check(universe: try file.string("universe_domain"), of: file.path)
         self.refreshToken = Mutex(Secret(try file.required("refresh_token")))
         self.tokenEndpoint = try trust.endpoint(try file.required("token_url"), "token_url", of: file.path)
-        self.oauthClient = OAuthClient(
+        self.oauthClient = TokenServiceClient(
             clientID: try file.required("client_id"),
-            clientSecret: Secret(try file.required("client_secret")),
-            authentication: .clientSecretBasic
+            clientSecret: Secret(try file.required("client_secret"))
         )
     }
 
@@ -27,8 +26,9 @@ final class ExternalAccountAuthorizedUser: CredentialMethod {
 
     func requestToken(_ scopes: [Scope], _ client: CredentialClient) async throws -> IssuedToken {
         let refreshToken = self.refreshToken.withLock { $0 }
-        let request = TokenRequest.refresh(refreshToken, at: self.tokenEndpoint)
-        let response = try await client.token(request, as: self.oauthClient, at: self.tokenEndpoint)
+        var request = TokenRequest.refresh(refreshToken, at: self.tokenEndpoint)
+        self.oauthClient.authenticate(&request)
+        let response = try await client.token(request, at: self.tokenEndpoint)
         if let replacement = response.refreshToken { self.refreshToken.withLock { $0 = replacement } }
         return IssuedToken(response)
     }

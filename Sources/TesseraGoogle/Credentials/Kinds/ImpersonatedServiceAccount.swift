@@ -68,8 +68,7 @@ struct ImpersonatedServiceAccount: CredentialMethod {
             identifiesClient: false,
             at: endpoint
         )
-        let oauthClient = OAuthClient(clientID: "", authentication: .publicClient)
-        return IssuedToken(try await client.token(request, as: oauthClient, at: endpoint))
+        return IssuedToken(try await client.token(request, at: endpoint))
     }
 
     func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {

@@ -82,9 +82,7 @@ struct ServiceAccount: CredentialMethod {
             identifiesClient: false,
             at: self.tokenEndpoint
         )
-        // A service account is not an OAuth client and does not authenticate as one.
-        let oauthClient = OAuthClient(clientID: "", authentication: .publicClient)
-        return IssuedToken(try await client.token(request, as: oauthClient, at: self.tokenEndpoint))
+        return IssuedToken(try await client.token(request, at: self.tokenEndpoint))
     }
 
     /// Returns a token for the scopes, or for one API, that the key signs.

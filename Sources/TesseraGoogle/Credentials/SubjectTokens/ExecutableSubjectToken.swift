@@ -124,11 +124,11 @@ struct ExecutableSubjectToken: SubjectTokenSource {
         } catch let error as TransportError where error.code == .timedOut {
             throw self.failed("the program \(self.name) did not end within \(limit)")
         }
-        guard result.status == 0 else {
-            throw self.failed("the program \(self.name) ended with status \(result.status)")
-        }
         guard let output = result.output else {
             throw self.failed("the program \(self.name) printed more than \(Self.outputLimit) bytes")
+        }
+        guard result.status == 0 else {
+            throw self.failed("the program \(self.name) ended with status \(result.status)")
         }
         return output
     }
