@@ -9,10 +9,10 @@ import PackageDescription
 /// To start from one of them, copy its folder and change the dependency on Tessera below.
 let package = Package(
     name: "tessera-examples",
-    // The backend's dependencies require macOS 15. The apps are separate projects, which require iOS 16 or macOS 13.
+    // The servers' dependencies require macOS 15. The apps are separate projects, which require iOS 16 or macOS 13.
     platforms: [.macOS(.v15)],
     dependencies: [
-        // The backend uses the database stores, and its tests use the local provider. The other traits are enabled so
+        // The backend uses the database stores, and the tests use the local provider. The other traits are enabled so
         // that packages that share a scratch path and these traits compile the library only once.
         .package(
             name: "tessera",
@@ -84,6 +84,36 @@ let package = Package(
             ],
             path: "Backend",
             exclude: ["README.md"]
+        ),
+        .executableTarget(
+            name: "delegated-drive",
+            dependencies: [
+                .product(name: "Tessera", package: "tessera"),
+                .product(name: "TesseraDefaults", package: "tessera"),
+                .product(name: "TesseraFetch", package: "tessera"),
+                .product(name: "TesseraGoogle", package: "tessera"),
+                .product(name: "TesseraGoogleAPI", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "GoogleDriveV3", package: "tessera"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "DelegatedDrive",
+            exclude: ["README.md"]
+        ),
+        .testTarget(
+            name: "DelegatedDriveTests",
+            dependencies: [
+                "delegated-drive",
+                .product(name: "TesseraGoogle", package: "tessera"),
+                .product(name: "TesseraLocalProvider", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "DelegatedDriveTests"
         ),
         .testTarget(
             name: "BackendTests",

@@ -6,7 +6,7 @@ import re
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = PROJECT / ".build" / "test-logs"
-_TESTS = (PROJECT / "Tests", PROJECT / "Programs" / "Tests", PROJECT / "Examples" / "BackendTests")
+_TESTS = (PROJECT / "Tests", PROJECT / "Programs" / "Tests", *sorted((PROJECT / "Examples").glob("*Tests")))
 _ATTRIBUTE = re.compile(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"')
 # String literals and brackets. Brackets in string literals must be ignored.
 _TOKEN = re.compile(r'#"(?s:.*?)"#|"""(?s:.*?)"""|"(?:[^"\\\n]|\\.)*"|[()]')
