@@ -201,7 +201,8 @@ let package = Package(
         .target(
             name: "TesseraGoogleAPI",
             dependencies: [
-                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON", "TesseraGoogle",
+                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE", "TesseraJSON",
+                "TesseraGoogle",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

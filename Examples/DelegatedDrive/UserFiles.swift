@@ -11,7 +11,9 @@ struct UserFiles: Sendable {
     private let credentials: GoogleCredentials
     private let drive: DriveV3
 
-    /// Creates the credentials, which are shared by all requests. No request is sent.
+    /// Creates the credentials, which are shared by all requests.
+    ///
+    /// No request is sent.
     init(_ settings: DelegatedDriveSettings) throws {
         let runtime = OAuthRuntime(transport: settings.transport)
         let options = GoogleCredentialsOptions(environment: settings.environment)

@@ -19,12 +19,10 @@ struct UserFilesTests {
     /// Runs the service's routes with a local provider.
     private static func withService(
         _ variables: [String: String] = [:],
-        change: (inout LocalCloudOptions) -> Void = { _ in },
+        cloud: LocalCloudOptions = LocalCloudOptions(),
         _ body: @Sendable (LocalProvider, UserFiles, any TestClientProtocol) async throws -> Void
     ) async throws {
         var options = LocalProviderOptions()
-        var cloud = LocalCloudOptions()
-        change(&cloud)
         options.cloud = cloud
         let provider = try await LocalProvider.start(options)
         do {
@@ -63,18 +61,25 @@ struct UserFilesTests {
 
     @Test("Fails at the start if the service account is not permitted to act for users")
     func notPermitted() async throws {
-        try await Self.withService(change: { $0.serviceAccounts[1].delegatedScopes = [] }) { _, files, client in
+        var cloud = LocalCloudOptions()
+        cloud.serviceAccounts[1].delegatedScopes = []
+        try await Self.withService(cloud: cloud) { _, files, client in
             let error = await #expect(throws: OAuthError.self) { try await files.check() }
             #expect(error?.code == .unauthorizedClient)
-            #expect(try await client.execute(uri: "/files", method: .get).status == .badGateway)
+            let response = try await client.execute(uri: "/files", method: .get)
+            #expect(response.status == .badGateway)
         }
     }
 
     @Test("Fails if the machine's account cannot sign for the service account")
     func notSigning() async throws {
-        try await Self.withService(change: { $0.serviceAccounts[1].impersonators = [] }) { _, files, _ in
+        var cloud = LocalCloudOptions()
+        cloud.serviceAccounts[1].impersonators = []
+        try await Self.withService(cloud: cloud) { _, files, client in
             let error = await #expect(throws: GoogleCredentialsError.self) { try await files.check() }
             #expect(error?.status == 403)
+            let response = try await client.execute(uri: "/files", method: .get)
+            #expect(response.status == .badGateway)
         }
     }
 

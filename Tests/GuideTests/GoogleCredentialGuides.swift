@@ -131,6 +131,7 @@ struct ReportsClient {
     ///   - url: The URL of the service, such as `https://reports-123.europe-west1.run.app`.
     ///   - credentials: The credentials of this service, which support ID tokens.
     ///   - runtime: The transport for the calls.
+    /// - Throws: An error if the URL is not an origin.
     init(url: String, credentials: GoogleCredentials, runtime: OAuthRuntime) throws {
         var options = GoogleCredentialsOptions()
         options.trustedOrigins = [try OriginPattern(url)]

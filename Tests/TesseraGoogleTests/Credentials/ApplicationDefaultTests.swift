@@ -71,7 +71,7 @@ struct ApplicationDefaultTests {
         #expect(google.requests.count == requests)
     }
 
-    @Test("Ignores a web server at the metadata address")
+    @Test("Ignores a web server at the metadata address", .covers(174), .shows(claims: 48))
     func impostor() async throws {
         let google = try ScriptedGoogle()
         google.answer("http://169.254.169.254") { _ in .json("{}") }
@@ -112,7 +112,7 @@ struct ApplicationDefaultTests {
         #expect(try google.load(file, options: options).quotaProject == "in-options")
     }
 
-    @Test("Rejects a subject for the credentials of a machine, and says what supports it")
+    @Test("Rejects a subject for the credentials of a machine, and says what supports it", .covers(178))
     func subject() async throws {
         let google = try ScriptedGoogle()
         var options = google.options()
@@ -139,6 +139,7 @@ struct ApplicationDefaultTests {
 struct CredentialFileTests {
     @Test(
         "Rejects a malformed file with a typed error",
+        .covers(171),
         arguments: [
             "", "{", "[]", "null", "\u{FEFF}{}", #"{"type":1}"#,
             #"{"type":"service_account","type":"authorized_user"}"#,
@@ -153,6 +154,7 @@ struct CredentialFileTests {
 
     @Test(
         "Says what to use instead of an unsupported type",
+        .covers(171),
         arguments: [
             #"{"type":"gdch_service_account"}"#, #"{"type":"unknown"}"#, #"{"type":"a","installed":{"client_id":"a"}}"#,
         ]
@@ -165,7 +167,7 @@ struct CredentialFileTests {
         }
     }
 
-    @Test("Rejects a directory, a pipe, a missing file and a file of 10 MB")
+    @Test("Rejects a directory, a pipe, a missing file and a file of 10 MB", .covers(171))
     func notRegular() throws {
         let google = try ScriptedGoogle()
         let pipe = google.directory + "/pipe"
@@ -186,7 +188,11 @@ struct CredentialFileTests {
         }
     }
 
-    @Test("Rejects credentials of a type that the caller does not expect, before anything is read or sent")
+    @Test(
+        "Rejects credentials of a type that the caller does not expect, before anything is read or sent",
+        .covers(170),
+        .shows(claims: 45)
+    )
     func expectation() throws {
         let google = try ScriptedGoogle()
         let files: [(String, GoogleCredentialFileType)] = [
@@ -211,6 +217,8 @@ struct CredentialFileTests {
 
     @Test(
         "Sends secrets only to Google, to a universe that the caller names, or to a trusted origin",
+        .covers(169),
+        .shows(claims: 44),
         arguments: [
             "https://attacker.example/token", "https://googleapis.com.attacker.example/token",
             "https://oauth2.googleapis.com:8443/token", "https://attackergoogleapis.com/token",
@@ -241,6 +249,8 @@ struct CredentialFileTests {
 
     @Test(
         "Rejects an endpoint without TLS",
+        .covers(169),
+        .shows(claims: 44),
         arguments: ["http://oauth2.googleapis.com/token", "oauth2.googleapis.com"]
     )
     func insecure(_ url: String) throws {

@@ -35,7 +35,7 @@ struct ExecutableTests {
         )
     }
 
-    @Test("Runs the program with its arguments, and without this process's secrets")
+    @Test("Runs the program with its arguments, and without this process's secrets", .covers(172), .shows(claims: 46))
     func run() async throws {
         let google = try ScriptedGoogle()
         let output = google.directory + "/environment"
@@ -53,7 +53,12 @@ struct ExecutableTests {
         #expect(!text.contains("canary-token"))
     }
 
-    @Test("Does not run a program unless the environment allows it", arguments: [nil, "0", "true"])
+    @Test(
+        "Does not run a program unless the environment allows it",
+        .covers(172),
+        .shows(claims: 46),
+        arguments: [nil, "0", "true"]
+    )
     func notAllowed(_ value: String?) async throws {
         let google = try ScriptedGoogle()
         let mark = google.directory + "/ran"
@@ -69,6 +74,8 @@ struct ExecutableTests {
 
     @Test(
         "Reports what is wrong with the program or its output, without repeating the output",
+        .covers(172),
+        .shows(claims: 46),
         arguments: [
             ("exit 3", "status 3"), ("echo canary-output", "not"), ("echo '{}'", "version"),
             (#"echo '{"version":2,"success":true}'"#, "version 2"), (#"echo '{"version":1}'"#, "success"),
@@ -113,7 +120,7 @@ struct ExecutableTests {
         #expect(google.requests.first?.formValue("subject_token") == "from-program")
     }
 
-    @Test("Kills a program that does not end in time, with its descendants")
+    @Test("Kills a program that does not end in time, with its descendants", .covers(172), .shows(claims: 46))
     func timeout() async throws {
         let google = try ScriptedGoogle()
         let credentials = try Self.credentials(google, "sleep 600 & wait")

@@ -288,6 +288,8 @@ struct AWSTests {
 
     @Test(
         "Signs no other request than GetCallerIdentity of AWS, and asks no other server for credentials",
+        .covers(173),
+        .shows(claims: 47),
         arguments: [
             ("regional_cred_verification_url", "https://attacker.example?Action=GetCallerIdentity"),
             ("regional_cred_verification_url", "https://sts.{region}.amazonaws.com?Action=AssumeRole"),

@@ -14,7 +14,7 @@ internal import Testing
 
 @Suite("Google credentials")
 struct GoogleCredentialsTests {
-    @Test("Shares one request among 10,000 concurrent callers", .covers(87))
+    @Test("Shares one request among 10,000 concurrent callers", .covers(87, 175))
     func storm() async throws {
         let google = try ScriptedGoogle()
         let credentials = try google.load(try ScriptedGoogle.serviceAccount())
@@ -41,6 +41,7 @@ struct GoogleCredentialsTests {
 
     @Test(
         "Retries temporary failures twice, and other failures not at all",
+        .covers(175),
         arguments: [
             (HTTPResponse.Status.internalServerError, 3), (.serviceUnavailable, 3), (.tooManyRequests, 3),
             (.unauthorized, 1), (.forbidden, 1), (.found, 1),
@@ -62,7 +63,11 @@ struct GoogleCredentialsTests {
         #expect(google.requests.count - before == (status == .unauthorized ? 4 : attempts + 1))
     }
 
-    @Test("Waits as long as the server requires, but not for minutes", arguments: [(10, 3, 20), (600, 1, 0)])
+    @Test(
+        "Waits as long as the server requires, but not for minutes",
+        .covers(175),
+        arguments: [(10, 3, 20), (600, 1, 0)]
+    )
     func retryAfter(_ seconds: Int, _ attempts: Int, _ waited: Int) async throws {
         let google = try ScriptedGoogle()
         google.answer("https://oauth2.googleapis.com/token") { _ in
@@ -77,6 +82,7 @@ struct GoogleCredentialsTests {
 
     @Test(
         "Rejects a response that is not a token",
+        .covers(176),
         arguments: [
             "", "{", "[]", "{}", #"{"access_token":""}"#, #"{"access_token":1,"token_type":"Bearer"}"#, "<html>",
         ]
@@ -105,7 +111,7 @@ struct GoogleCredentialsTests {
         #expect(token.expiresAt == google.clock.date.addingTimeInterval(3_600))
     }
 
-    @Test("Reveals no secret in errors, descriptions or dumps", .covers(124))
+    @Test("Reveals no secret in errors, descriptions or dumps", .covers(124), .shows(claims: 50))
     func canary() async throws {
         let google = try ScriptedGoogle()
         let path = try google.write("canary-subject-token", "token")

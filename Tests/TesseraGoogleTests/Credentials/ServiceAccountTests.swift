@@ -71,7 +71,7 @@ struct ServiceAccountTests {
         #expect(google.requests.isEmpty)
     }
 
-    @Test("Uses self-signed tokens and IAM in another universe that the caller names")
+    @Test("Uses self-signed tokens and IAM in another universe that the caller names", .shows(claims: 49))
     func otherUniverse() async throws {
         let google = try ScriptedGoogle()
         google.answer("https://iamcredentials.example-universe.goog/") { _ in
@@ -134,6 +134,7 @@ struct ServiceAccountTests {
 
     @Test(
         "Names the file and the member that is wrong",
+        .covers(171),
         arguments: [
             ("client_email", "client_email is missing"), ("token_uri", "token_uri is missing"),
             ("private_key", "private_key is missing"), ("type", "type is missing"),

@@ -13,7 +13,11 @@ internal import Testing
 
 @Suite("Users' credentials")
 struct AuthorizedUserTests {
-    @Test("Refreshes a user's token at Google's endpoint, ignoring the file's endpoint")
+    @Test(
+        "Refreshes a user's token at Google's endpoint, ignoring the file's endpoint",
+        .covers(169),
+        .shows(claims: 44)
+    )
     func refresh() async throws {
         let google = try ScriptedGoogle()
         let file = try ScriptedGoogle.authorizedUser([
@@ -77,7 +81,7 @@ struct AuthorizedUserTests {
         #expect(google.requests.isEmpty)
     }
 
-    @Test("Rejects a subject, which a user's credentials would ignore")
+    @Test("Rejects a subject, which a user's credentials would ignore", .covers(178))
     func subject() throws {
         let google = try ScriptedGoogle()
         var options = google.options()
@@ -144,7 +148,7 @@ struct MetadataServerTests {
         #expect(google.requests.last?.path.hasSuffix("\(ScriptedGoogle.email):signBlob") == true)
     }
 
-    @Test("Rejects a response that does not come from a metadata server")
+    @Test("Rejects a response that does not come from a metadata server", .covers(174), .shows(claims: 48))
     func flavor() async throws {
         let google = try ScriptedGoogle()
         google.answer("http://metadata.google.internal/") { _ in .json(#"{"email":"a@b","scopes":[]}"#) }
@@ -174,6 +178,8 @@ struct MetadataServerTests {
 
     @Test(
         "Sends nothing to a metadata host on the network",
+        .covers(174),
+        .shows(claims: 48),
         arguments: ["10.0.0.1", "metadata.example", "attacker.example:80"]
     )
     func foreignHost(_ host: String) async throws {
@@ -186,7 +192,7 @@ struct MetadataServerTests {
         #expect(google.requests.isEmpty)
     }
 
-    @Test("Rejects a machine of another universe than the caller's")
+    @Test("Rejects a machine of another universe than the caller's", .covers(169), .shows(claims: 49))
     func universe() async throws {
         let google = try ScriptedGoogle()
         google.answer("http://metadata.google.internal/computeMetadata/v1/universe/") { _ in

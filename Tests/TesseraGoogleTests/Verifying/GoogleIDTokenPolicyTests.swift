@@ -19,7 +19,12 @@ struct GoogleIDTokenPolicyTests {
         await self.keys.outcome(try kind.token(changes), try kind.policy())
     }
 
-    @Test("Accepts each kind of token with its own policy only", arguments: IssuedToken.all)
+    @Test(
+        "Accepts each kind of token with its own policy only",
+        .covers(177),
+        .shows(claims: 51),
+        arguments: IssuedToken.all
+    )
     func kinds(kind: IssuedToken) async throws {
         for other in IssuedToken.all {
             let outcome = await self.keys.outcome(try kind.token(), try other.policy())
@@ -46,6 +51,7 @@ struct GoogleIDTokenPolicyTests {
     @Test(
         "Rejects a token with a wrong or missing claim",
         .covers(89),
+        .shows(claims: 51),
         arguments: IssuedToken.all,
         [
             (["aud": #""https://other.example""#], "jwt.audience"), (["aud": #"["a","b"]"#], "jwt.audience"),
