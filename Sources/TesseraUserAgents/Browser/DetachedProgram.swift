@@ -37,7 +37,8 @@ public enum DetachedProgram {
         ended: @escaping @Sendable (_ status: Int32) -> Void
     ) -> Bool {
         let environment = environment.map { "\($0.key)=\($0.value)" }
-        guard case .success(let process) = SpawnedProgram.spawn(path, arguments: arguments, environment: environment) else {
+        guard case .success(let process) = SpawnedProgram.spawn(path, arguments: arguments, environment: environment)
+        else {
             return false
         }
         _ = DetachedThread.start {
