@@ -142,7 +142,7 @@ extension CompactJWS {
     /// Verifies the authentication code with a shared secret, using the algorithm of the key.
     ///
     /// - Throws: ``ProtocolViolationError`` with `jwsAlgorithm` if the token has another algorithm, or `jwsSignature` if
-    ///   the code is not valid.
+    ///   the code is not valid or the secret is empty.
     /// - SeeAlso: [RFC 7518, section 3.2](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.2)
     public func verify(with key: JWSMACKey) throws(ProtocolViolationError) {
         guard self.header.algorithm.rawValue == key.algorithm.rawValue else {

@@ -45,7 +45,7 @@ public struct JWSMACKey: Sendable {
 
     /// Creates a key from the bytes of a secret.
     ///
-    /// For a client secret, use its UTF-8 bytes.
+    /// For a client secret, use its UTF-8 bytes. A key with an empty secret can sign but verifies no token.
     public init(secret: [UInt8], algorithm: Algorithm = .hs256) {
         self.key = SymmetricKey(data: secret)
         self.algorithm = algorithm
@@ -77,8 +77,10 @@ public struct JWSMACKey: Sendable {
     }
 
     /// Returns whether a token was authenticated with this key and algorithm.
+    ///
+    /// The result is false if the secret is empty, because anyone can compute such a code.
     package func isSigner(of jws: CompactJWS) -> Bool {
-        guard jws.header.algorithm.rawValue == self.algorithm.rawValue else { return false }
+        guard self.key.bitCount > 0, jws.header.algorithm.rawValue == self.algorithm.rawValue else { return false }
         let (code, input) = (jws.signature, jws.signingInput)
         return switch self.algorithm {
         case .hs256: HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: input, using: self.key)

@@ -80,6 +80,14 @@ struct JWSMACKeyTests {
         #expect(JWSMACKey(secret: []).sign(payload: []).hasSuffix(".") == false)
     }
 
+    @Test("Rejects a token authenticated with an empty secret", arguments: JWSMACKey.Algorithm.allCases)
+    func emptySecretVerification(algorithm: JWSMACKey.Algorithm) throws {
+        let key = JWSMACKey(secret: [], algorithm: algorithm)
+        let jws = try CompactJWS(parsing: key.sign(payload: Array("forged".utf8)))
+        let error = #expect(throws: ProtocolViolationError.self) { try jws.verify(with: key) }
+        #expect(error?.rule == .jwsSignature)
+    }
+
     @Test("No HMAC algorithm is supported for verification", .covers(83), arguments: JWSMACKey.Algorithm.allCases)
     func neverVerified(algorithm: JWSMACKey.Algorithm) {
         #expect(!JWSAlgorithm.supported.contains(JWSAlgorithm(rawValue: algorithm.rawValue)))
