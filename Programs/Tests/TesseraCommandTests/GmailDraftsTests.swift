@@ -42,15 +42,16 @@ struct GmailDraftsTests {
                 \r\n\r\ncontents \(index)\r\n
                 """
             }
-        let message =
+        let content =
             "To: ada@example.com\r\nSubject: Files\r\nMIME-Version: 1.0\r\n"
             + "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + parts.joined() + "--b--\r\n"
-        let body = #"{"raw": "\#(Base64URL.encode(Array(message.utf8)))", "labelIds": ["INBOX"]}"#
+        let body = #"{"raw": "\#(Base64URL.encode(Array(content.utf8)))", "labelIds": ["INBOX"]}"#
         let output = try await scene.run(
             ["fetch", "-H", "Content-Type: application/json", "-d", body]
                 + ["\(scene.provider.baseURL)/gmail/v1/users/me/messages"]
         )
-        return try #require(try output.json()["id"]?.string, "\(output.text)\(output.errors)")
+        let message = try JSONValue(parsing: output.text)
+        return try #require(message["id"]?.string, "\(output.text)\(output.errors)")
     }
 
     @Test("Saves attachments under safe names inside the directory")

@@ -15,7 +15,7 @@ struct ListRowsInternalTests {
     @Test("A table shows the columns with a heading, and escapes text from outside")
     func table() {
         let text = Self.rows(.init("film\u{1B}[2J\n.mp4"), .init("2000000", shown: "2.0 MB"), "video/mp4").text
-        #expect(text.description == "NAME                      SIZE\nfilm\\u{1b}[2J\\u{a}.mp4  2.0 MB")
+        #expect(text.description == "NAME                    SIZE\nfilm\\u{1b}[2J\\u{a}.mp4  2.0 MB")
         HostileText.expectHarmless(Self.rows(.init(HostileText.escape)).text.description, "a table")
     }
 

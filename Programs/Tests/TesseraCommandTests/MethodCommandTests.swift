@@ -98,7 +98,7 @@ struct MethodCommandTests {
             (["drive.files.list", "--supports-all-drives", "yes"], "must be true or false"),
             (["drive.files.list", "--q", "a", "--q", "b"], "specified twice"),
             (["drive.files.list", "--body", "{}"], "does not accept a body"),
-            (["drive.files.list", "--format", "xml"], "--format json or --format table"),
+            (["drive.files.list", "--format", "xml"], "--format json, table, csv or tsv"),
             (["drive.files.get"], "drive.files.get needs --file-id"),
             (["drive.files.create", "--all"], "does not return pages"),
             (["drive.files.create", "--body", "{"], "not JSON"),
