@@ -102,7 +102,7 @@ struct GoogleCredentialsTests {
         let google = try ScriptedGoogle()
         let server = google.clock.date.addingTimeInterval(offset)
         google.answer("https://iamcredentials.googleapis.com/") { _ in
-            let end = ISO8601DateFormatter().string(from: server.addingTimeInterval(3_600))
+            let end = server.addingTimeInterval(3_600).utcText
             let date = HTTPDate.text(secondsSince1970: server.timeIntervalSince1970)
             return .json(#"{"accessToken":"a","expireTime":"\#(end)"}"#, headerFields: [.date: date])
         }

@@ -90,7 +90,7 @@ final class ScriptedGoogle: Sendable {
                 number += 1
                 return number
             }
-            let end = ISO8601DateFormatter().string(from: self.clock.date.addingTimeInterval(3_600))
+            let end = self.clock.date.addingTimeInterval(3_600).utcText
             return .json(#"{"accessToken":"token-\#(number)","expireTime":"\#(end)"}"#)
         case "generateIdToken": return .json(#"{"token":"\#(try self.idToken())"}"#)
         case "signBlob": return .json(#"{"keyId":"key","signedBlob":"c2lnbmVk"}"#)
@@ -193,6 +193,17 @@ final class ScriptedGoogle: Sendable {
             options: options ?? self.options(),
             runtime: self.runtime
         )
+    }
+}
+
+extension Date {
+    /// The time in UTC, such as `2026-11-28T10:00:00Z`.
+    var utcText: String {
+        let seconds = Int64(self.timeIntervalSince1970)
+        let day = CalendarDay(daysSince1970: seconds / 86_400)
+        let rest = Int(seconds % 86_400)
+        let texts = [day.month, day.day, rest / 3_600, rest / 60 % 60, rest % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(day.year)-\(texts[0])-\(texts[1])T\(texts[2]):\(texts[3]):\(texts[4])Z"
     }
 }
 
