@@ -103,19 +103,6 @@ let package = Package(
             exclude: ["README.md"]
         ),
         .testTarget(
-            name: "DelegatedDriveTests",
-            dependencies: [
-                "delegated-drive",
-                .product(name: "TesseraGoogle", package: "tessera"),
-                .product(name: "TesseraLocalProvider", package: "tessera"),
-                .product(name: "TesseraOAuth", package: "tessera"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            path: "DelegatedDriveTests"
-        ),
-        .testTarget(
             name: "BackendTests",
             dependencies: [
                 "backend",
