@@ -91,7 +91,7 @@ struct TokenServiceClient: Sendable {
     }
 }
 
-/// What a source of subject tokens is asked for.
+/// The identity pool and the type for which a subject token is requested.
 public struct SubjectTokenContext: Sendable, Hashable {
     /// The name of the identity pool's provider.
     public let audience: String
