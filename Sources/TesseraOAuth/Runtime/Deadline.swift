@@ -7,6 +7,10 @@ package enum Deadline {
     private static let suspension = Duration.seconds(5)
     /// The additional time after a suspension, because the response may already be in the socket.
     private static let grace = Duration.seconds(5)
+    /// The time by which a timer may end late.
+    ///
+    /// The tolerance lets the system combine timers, and tells a test's clock that this sleep is a time limit.
+    private static let tolerance = Duration.milliseconds(50)
 
     /// Returns the result of `work`, or cancels it after `limit` and throws ``TransportError`` with `timedOut`.
     ///
@@ -35,12 +39,12 @@ package enum Deadline {
 extension Deadline {
     private static let queue = SleepQueue(ContinuousClock())
 
-    private static func sleep<SleepClock: Clock>(until end: SleepClock.Instant, _ clock: SleepClock) async throws {
+    private static func sleep<Timer: Clock<Duration>>(until end: Timer.Instant, _ clock: Timer) async throws {
         // Callers can block all cooperative threads while they wait for work on an executor. In that case, the queue's
         // task would not run.
         guard clock is ContinuousClock, let end = end as? ContinuousClock.Instant, !TaskExecutorInheritance.isActive
         else {
-            return try await clock.sleep(until: end, tolerance: nil)
+            return try await clock.sleep(until: end, tolerance: Self.tolerance)
         }
         try await Self.queue.sleep(until: end)
     }

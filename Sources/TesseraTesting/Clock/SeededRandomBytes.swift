@@ -51,8 +51,8 @@ extension OAuthRuntime {
 
 /// A clock that advances automatically when a task sleeps for less than a minute.
 ///
-/// Use this clock for loops that wait between steps, such as polling and backoff. It advances a ``TestClock``. Longer
-/// sleeps, such as deadlines, wait until the test advances that clock.
+/// Use this clock for loops that wait between steps, such as polling and backoff. It advances a ``TestClock``. Time
+/// limits, which are sleeps with a tolerance, and longer sleeps wait until the test advances that clock.
 public struct SelfAdvancingClock: Clock {
     /// The clock that this clock advances.
     public let clock: TestClock
@@ -73,7 +73,9 @@ public struct SelfAdvancingClock: Clock {
     public func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let duration = self.now.duration(to: deadline)
-        if duration < Self.maximumAutomaticSleep { return self.clock.advance(by: max(duration, .zero)) }
+        if tolerance == nil, duration < Self.maximumAutomaticSleep {
+            return self.clock.advance(by: max(duration, .zero))
+        }
         try await self.clock.sleep(until: deadline, tolerance: tolerance)
     }
 }
