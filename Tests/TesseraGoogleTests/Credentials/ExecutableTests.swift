@@ -24,11 +24,11 @@ struct ExecutableTests {
         _ members: [JSONMember] = [],
         variables: [String: String] = Self.allowed
     ) throws -> GoogleCredentials {
-        let path = try google.write("#!/bin/sh\n\(script)\n", "program", mode: 0o700)
-        let command = JSONMember(name: "command", value: .string("'\(path)' --audience \"a b\""))
-        // Shorter deadlines would pass at once, because the clock advances itself.
-        let timeout = JSONMember(name: "timeout_millis", value: 120_000)
-        let executable: JSONNode = .object([command, timeout] + members)
+        // The shell reads the script. If the script were executed, this would fail with ETXTBSY while a process that
+        // another test has forked still has the file open for writing.
+        let path = try google.write(script, "program")
+        let command = JSONMember(name: "command", value: .string("/bin/sh '\(path)' --audience \"a b\""))
+        let executable: JSONNode = .object([command] + members)
         return try google.load(
             try ScriptedGoogle.externalAccount(["executable": executable]),
             options: google.options(variables)
@@ -125,10 +125,20 @@ struct ExecutableTests {
         let google = try ScriptedGoogle()
         let credentials = try Self.credentials(google, "sleep 600 & wait")
         let task = Task { try await credentials.accessToken() }
-        // The deadline of 2 minutes waits until the clock is advanced.
         await google.clock.sleeperCount(reaches: 1)
-        google.clock.advance(by: .seconds(121))
-        await #expect { try await task.value } throws: { "\($0)".contains("did not end within 120") }
+        google.clock.advance(by: .seconds(31))
+        await #expect { try await task.value } throws: { "\($0)".contains("did not end within 30") }
+    }
+
+    @Test("Reports a program that cannot be started", .covers(172), arguments: ["program", "missing"])
+    func notStarted(_ name: String) async throws {
+        let google = try ScriptedGoogle()
+        try google.write("\0", "program", mode: 0o700)
+        let command = JSONNode.string("'\(google.directory)/\(name)'")
+        let file = try ScriptedGoogle.externalAccount(["executable": ["command": command]])
+        let credentials = try google.load(file, options: google.options(Self.allowed))
+        await #expect { try await credentials.accessToken() } throws: { GoogleCredentialsError.Code.subjectToken ~= $0 }
+        #expect(google.requests.isEmpty)
     }
 
     @Test("Requires a workforce pool, an output file and a timeout in interactive mode")

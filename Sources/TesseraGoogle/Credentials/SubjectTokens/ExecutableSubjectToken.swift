@@ -110,12 +110,17 @@ struct ExecutableSubjectToken: SubjectTokenSource {
         }
         let limit = self.isInteractive ? self.interactiveTimeout ?? self.timeout : self.timeout
         let environment = self.environment(context, variables).map { "\($0.key)=\($0.value)" }
-        let run = try ProgramRun.start(
-            program,
-            arguments: self.command,
-            environment: environment,
-            isInteractive: self.isInteractive
-        )
+        let run: ProgramRun
+        do {
+            run = try ProgramRun.start(
+                program,
+                arguments: self.command,
+                environment: environment,
+                isInteractive: self.isInteractive
+            )
+        } catch {
+            throw self.failed("the program \(self.name) cannot be started (\(error.detail))")
+        }
         let result: (status: Int32, output: [UInt8]?)
         do {
             result = try await Deadline.run(limit, clock: client.runtime.clock) {
