@@ -55,9 +55,9 @@ let package = Package(
         .trait(name: "PostgreSQL", description: "The store in PostgreSQL, by libpq: any number of machines."),
         .trait(name: "GRPC", description: "Bearer tokens for the calls of grpc-swift-2."),
         .trait(name: "LocalProvider", description: "A Google-like provider for demos, offline work and tests."),
-        // The Swift Package Index sets the variable when it builds the documentation.
+        // The Swift Package Index sets the first variable to build the documentation, Scripts/settings the second.
         .default(
-            enabledTraits: Context.environment["SPI_GENERATE_DOCS"] == nil
+            enabledTraits: ["SPI_GENERATE_DOCS", "TESSERA_ALL_TRAITS"].allSatisfy { Context.environment[$0] == nil }
                 ? [] : ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
         ),
     ],
@@ -483,9 +483,8 @@ let package = Package(
         .testTarget(
             name: "TesseraGoogleAPITests",
             dependencies: [
-                "TesseraSupport", "TesseraGoogleAPI", "TesseraFetch", "Tessera", "TesseraOAuth", "TesseraJOSE",
-                "TesseraJSON",
-                "TesseraTesting",
+                "TesseraSupport", "TesseraGoogleAPI", "TesseraGoogle", "TesseraFetch", "Tessera", "TesseraOAuth",
+                "TesseraJOSE", "TesseraJSON", "TesseraTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -4,16 +4,20 @@
 
 import PackageDescription
 
+// All traits. With Scripts/settings, they are the default traits. SwiftPM passes those to the compiler in the same order
+// as in a build of the root package, so that builds in one scratch path compile the library only once.
+let traits: Set<Package.Dependency.Trait> =
+    Context.environment["TESSERA_ALL_TRAITS"] == nil
+    ? ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"] : [.defaults]
+
 let package = Package(
     name: "tessera-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // The same traits as in Examples, so that a smoke run in the same scratch path does not compile the library
-        // again.
         .package(
             name: "tessera",
             path: "../",
-            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
+            traits: traits
         ),
         .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),

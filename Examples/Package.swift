@@ -4,6 +4,12 @@
 
 import PackageDescription
 
+// All traits. With Scripts/settings, they are the default traits. SwiftPM passes those to the compiler in the same order
+// as in a build of the root package, so that builds in one scratch path compile the library only once.
+let traits: Set<Package.Dependency.Trait> =
+    Context.environment["TESSERA_ALL_TRAITS"] == nil
+    ? ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"] : [.defaults]
+
 /// The example programs.
 ///
 /// To start from one of them, copy its folder and change the dependency on Tessera below.
@@ -12,12 +18,11 @@ let package = Package(
     // The servers' dependencies require macOS 15. The apps are separate projects, which require iOS 16 or macOS 13.
     platforms: [.macOS(.v15)],
     dependencies: [
-        // The backend uses the database stores, and the tests use the local provider. The other traits are enabled so
-        // that packages that share a scratch path and these traits compile the library only once.
+        // The backend uses the database stores, and the tests use the local provider.
         .package(
             name: "tessera",
             path: "../",
-            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
+            traits: traits
         ),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
@@ -101,6 +106,19 @@ let package = Package(
             ],
             path: "DelegatedDrive",
             exclude: ["README.md"]
+        ),
+        .testTarget(
+            name: "DelegatedDriveTests",
+            dependencies: [
+                "delegated-drive",
+                .product(name: "TesseraGoogle", package: "tessera"),
+                .product(name: "TesseraLocalProvider", package: "tessera"),
+                .product(name: "TesseraOAuth", package: "tessera"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "DelegatedDriveTests"
         ),
         .testTarget(
             name: "BackendTests",

@@ -4,6 +4,12 @@
 
 import PackageDescription
 
+// All traits. With Scripts/settings, they are the default traits. SwiftPM passes those to the compiler in the same order
+// as in a build of the root package, so that builds in one scratch path compile the library only once.
+let traits: Set<Package.Dependency.Trait> =
+    Context.environment["TESSERA_ALL_TRAITS"] == nil
+    ? ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"] : [.defaults]
+
 // The `tessera` command, the programs that it starts, and their tests. Like any other package, they only use public
 // declarations of the library.
 let package = Package(
@@ -17,12 +23,10 @@ let package = Package(
         .executable(name: "tessera-demo", targets: ["TesseraDemoCommand"]),
     ],
     dependencies: [
-        // The same traits in the same order as in Examples and Benchmarks, so that builds in one scratch path compile
-        // the library only once.
         .package(
             name: "tessera",
             path: "../",
-            traits: ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
+            traits: traits
         ),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),

@@ -53,9 +53,9 @@ def flags(work, sdk=None):
 
 
 def settings():
-    """Returns the traits, and the environment without the variables that make warnings errors."""
+    """Returns the traits, and the environment without the variables of Scripts/settings."""
     text = run("bash", "-c", "source Scripts/settings && echo $TRAITS", cwd=PROJECT)
-    environment = {name: value for name, value in os.environ.items() if name != "TESSERA_WARNINGS_AS_ERRORS"}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TESSERA_")}
     environment |= {"SWIFT_DETERMINISTIC_HASHING": "1", "SOURCE_DATE_EPOCH": str(epoch()), "ZERO_AR_DATE": "1"}
     return text.strip(), environment
 
