@@ -68,7 +68,7 @@ final class Scene: Sendable {
         _ arguments: [String],
         program: String = Scene.products + "/tessera",
         environment: [String: String] = [:],
-        inheriting inherited: Int32? = nil
+        inheriting descriptor: Int32? = nil
     ) throws -> ChildProgram {
         let variables = [
             "HOME": self.home, "XDG_CONFIG_HOME": self.home + "/config", "XDG_DATA_HOME": self.home + "/data",
@@ -78,7 +78,7 @@ final class Scene: Sendable {
             [program] + arguments,
             environment: inherited.merging(variables) { $1 }.merging(environment) { $1 },
             readsErrors: true,
-            inheriting: inherited
+            inheriting: descriptor
         )
     }
 
