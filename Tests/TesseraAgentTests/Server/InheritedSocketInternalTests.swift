@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import CTesseraPOSIX
 internal import Foundation
 @testable internal import LoopbackHTTP
 @testable internal import TesseraAgent
@@ -133,7 +134,8 @@ struct InheritedSocketInternalTests {
         try await AgentHarness.with { harness in
             _ = try await harness.signIn.signIn(scopes: [.openID, .email])
             try harness.location.prepare()
-            let listener = try Socket.listening(at: harness.location.socket)
+            // `Socket.listening(at:)` binds another name and renames the file.
+            let listener = Socket(descriptor: tessera_local_listen(harness.location.socket, 16))
             defer { listener.release() }
             try await body(harness, listener)
         }
