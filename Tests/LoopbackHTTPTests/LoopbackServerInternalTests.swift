@@ -91,13 +91,12 @@ struct LoopbackServerInternalTests {
         try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         await gate.waitForArrival()
         server.stopListening()
+        defer { server.stop() }
         await #expect { try await LoopbackConnection.open(port: server.port) } throws: { error in
             (error as? LoopbackConnection.Failure)?.isRefused == true
         }
         gate.open()
         #expect(LoopbackReply(try await client.receiveAll()).body == "kept")
-        server.stop()
-        await server.stopped()
     }
 
     @Test("Reuses a fixed port immediately after a sign-in and never shares it meanwhile", .covers(46))
