@@ -526,7 +526,7 @@ let package = Package(
                 "TesseraSupport", "TesseraAgent", "TesseraFetch", "Tessera", "TesseraOAuth",
                 "TesseraJSON",
                 "TesseraTesting",
-                "LoopbackHTTP",
+                "LoopbackHTTP", "CTesseraPOSIX",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -18,7 +18,7 @@ let package = Package(
     products: [
         .executable(name: "tessera", targets: ["TesseraProgram"]),
         .executable(name: "tessera-databases", targets: ["TesseraDatabasesProgram"]),
-        .executable(name: "tessera-api", targets: ["TesseraAPICommand"]),
+        .executable(name: "tessera-api", targets: ["TesseraAPIProgram"]),
         .executable(name: "tessera-provider", targets: ["TesseraProviderCommand"]),
         .executable(name: "tessera-demo", targets: ["TesseraDemoCommand"]),
     ],
@@ -74,13 +74,13 @@ let package = Package(
         .executableTarget(
             name: "TesseraDatabasesProgram",
             dependencies: [
-                "TesseraCommand", "TesseraConsole",
+                "TesseraAPICommand", "TesseraCommand", "TesseraConsole",
                 .product(name: "TesseraPostgreSQL", package: "tessera"),
                 .product(name: "TesseraSQLite", package: "tessera"),
                 .product(name: "TesseraStores", package: "tessera"),
             ]
         ),
-        .executableTarget(
+        .target(
             name: "TesseraAPICommand",
             dependencies: [
                 "TesseraCommand", "TesseraConsole",
@@ -96,13 +96,12 @@ let package = Package(
                 .product(name: "TesseraGoogleAPI", package: "tessera"),
                 .product(name: "TesseraJSON", package: "tessera"),
                 .product(name: "TesseraOAuth", package: "tessera"),
-                .product(name: "TesseraPostgreSQL", package: "tessera"),
-                .product(name: "TesseraSQLite", package: "tessera"),
                 .product(name: "TesseraStores", package: "tessera"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .executableTarget(name: "TesseraAPIProgram", dependencies: ["TesseraAPICommand"]),
         .executableTarget(
             name: "TesseraProviderCommand",
             dependencies: [
@@ -152,7 +151,7 @@ let package = Package(
             name: "TesseraCommandTests",
             dependencies: [
                 "TesseraCommand", "TesseraConsole", "TesseraProgram", "TesseraDatabasesProgram",
-                "TesseraAPICommand", "TesseraProviderCommand", "TesseraDemoCommand", "SchemeProbe", "AgentProbe",
+                "TesseraAPIProgram", "TesseraProviderCommand", "TesseraDemoCommand", "SchemeProbe", "AgentProbe",
                 .product(name: "Tessera", package: "tessera"),
                 .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),

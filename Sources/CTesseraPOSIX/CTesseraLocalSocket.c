@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -61,6 +62,42 @@ int tessera_local_connect(const char *path, int milliseconds) {
     }
     if (connect(socket, (const struct sockaddr *)&address, sizeof address) < 0) { return closed(socket); }
     return fcntl(socket, F_SETFL, O_NONBLOCK) < 0 ? closed(socket) : socket;
+}
+
+static int failed(int reason) {
+    errno = reason;
+    return -1;
+}
+
+int tessera_local_inherit(int descriptor, char *path, size_t size) {
+    // Larger than sockaddr_un, because the system adds a zero byte to a path that fills it.
+    union {
+        struct sockaddr_storage storage;
+        struct sockaddr_un local;
+    } address;
+    memset(&address, 0, sizeof address);
+    socklen_t length = sizeof address;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &length) < 0) { return -1; }
+    if (address.storage.ss_family != AF_UNIX) { return failed(EAFNOSUPPORT); }
+    int value = 0;
+    socklen_t value_size = sizeof value;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &value, &value_size) < 0) { return -1; }
+    if (value != SOCK_STREAM) { return failed(EPROTOTYPE); }
+    value_size = sizeof value;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &value_size) < 0) { return -1; }
+    if (value == 0) { return failed(EINVAL); }
+    const char *name = (const char *)&address + offsetof(struct sockaddr_un, sun_path);
+    // The name of an abstract socket begins with a zero byte.
+    size_t count = strnlen(name, sizeof address - offsetof(struct sockaddr_un, sun_path));
+    if (length <= offsetof(struct sockaddr_un, sun_path) || count == 0) { return failed(EADDRNOTAVAIL); }
+    if (count >= size) { return failed(ENAMETOOLONG); }
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0 || fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0) {
+        return -1;
+    }
+    memcpy(path, name, count);
+    path[count] = 0;
+    return 0;
 }
 
 int tessera_peer(int socket, uid_t *user, pid_t *process) {

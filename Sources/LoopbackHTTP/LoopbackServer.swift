@@ -76,7 +76,36 @@ package final class LoopbackServer: Sendable {
         uptime: @escaping @Sendable () -> Int64 = LoopbackServer.systemUptime,
         respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
     ) throws(LoopbackError) -> LoopbackServer {
-        let listener = try Socket.listening(at: path)
+        try Self.start(on: try Socket.listening(at: path), limits: limits, uptime: uptime, respond: respond)
+    }
+
+    /// Starts a server on a Unix socket that this process inherited.
+    ///
+    /// Only the current user's processes can connect. The inherited descriptor stays open when the server stops, and
+    /// connections that the server has not accepted remain in the socket's queue.
+    ///
+    /// - Parameters:
+    ///   - listener: The inherited socket.
+    ///   - limits: The limits on request sizes, timeouts and connections.
+    ///   - uptime: Returns monotonic time in nanoseconds from any starting point, which is used to measure deadlines.
+    ///   - respond: Responds to a request. The closure runs in its own task.
+    /// - Returns: The server, which is already listening.
+    /// - Throws: ``LoopbackError`` for the system call that failed.
+    package static func start(
+        on listener: InheritedListener,
+        limits: LoopbackLimits = LoopbackLimits(),
+        uptime: @escaping @Sendable () -> Int64 = LoopbackServer.systemUptime,
+        respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
+    ) throws(LoopbackError) -> LoopbackServer {
+        try Self.start(on: try Socket.copying(listener), limits: limits, uptime: uptime, respond: respond)
+    }
+
+    private static func start(
+        on listener: Socket,
+        limits: LoopbackLimits,
+        uptime: @escaping @Sendable () -> Int64,
+        respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
+    ) throws(LoopbackError) -> LoopbackServer {
         do throws(LoopbackError) {
             let loop = try ServerLoop(listener: listener, limits: limits, uptime: uptime, respond: respond)
             try loop.start()
@@ -99,6 +128,12 @@ package final class LoopbackServer: Sendable {
     }
 
     deinit { self.loop.stop() }
+
+    /// Stops accepting connections, and continues to serve the existing ones.
+    ///
+    /// Connections that were not accepted are refused or, if the socket is inherited, remain in its queue. You can
+    /// safely call this method more than once.
+    package func stopListening() { self.loop.stopListening() }
 
     /// Stops listening immediately.
     ///

@@ -13,6 +13,7 @@ final class ServerLoop: Sendable {
         var listener: Socket?
         var wakeUp: Socket?
         var responses: [(id: UInt64, response: LoopbackResponse)] = []
+        var isListening = true
         var isStopping = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -62,9 +63,19 @@ final class ServerLoop: Sendable {
         }
     }
 
+    /// Stops listening and keeps the connections.
+    func stopListening() {
+        self.shared.withLock { shared in
+            shared.isListening = false
+            shared.listener?.endListening()
+        }
+        self.wake()
+    }
+
     /// Stops listening immediately and closes the connections shortly afterward.
     func stop() {
         self.shared.withLock { shared in
+            shared.isListening = false
             shared.isStopping = true
             shared.listener?.endListening()
         }
@@ -89,6 +100,7 @@ final class ServerLoop: Sendable {
         var nextID: UInt64 = 0
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         var acceptsAgainAt: Int64?
+        var isListening = true
         var isStopping = false
         // The number of requests in progress, including those from clients that have disconnected.
         var handled = 0
@@ -99,14 +111,14 @@ final class ServerLoop: Sendable {
             let placeAt =
                 self.places(of: connections, handled: handled) < self.limits.connections
                 ? now : Self.next(of: connections).flatMap { connections[$0].yieldsAt }
-            let accepts = !isStopping && acceptsAgainAt == nil && placeAt.map { $0 <= now } ?? false
+            let accepts = isListening && acceptsAgainAt == nil && placeAt.map { $0 <= now } ?? false
             var polled = [pollfd(fd: self.wakeEnd.descriptor, events: Int16(POLLIN), revents: 0)]
             polled.append(pollfd(fd: accepts ? self.listener.descriptor : -1, events: Int16(POLLIN), revents: 0))
             for connection in connections {
                 let events = (connection.wantsToRead ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0)
                 polled.append(pollfd(fd: connection.socket.descriptor, events: Int16(events), revents: 0))
             }
-            let looksAt = isStopping || accepts ? nil : acceptsAgainAt ?? placeAt
+            let looksAt = !isListening || accepts ? nil : acceptsAgainAt ?? placeAt
             let wakesAt = (connections.compactMap(\.wakesAt) + [looksAt].compactMap(\.self)).min()
             _ = poll(&polled, nfds_t(polled.count), Self.milliseconds(until: wakesAt, now: now))
 
@@ -127,9 +139,9 @@ final class ServerLoop: Sendable {
                     connections[index].write(now: now)
                 }
             }
-            let (responses, stops) = self.shared.withLock { shared in
+            let (responses, listens, stops) = self.shared.withLock { shared in
                 defer { shared.responses = [] }
-                return (shared.responses, shared.isStopping)
+                return (shared.responses, shared.isListening, shared.isStopping)
             }
             handled -= responses.count
             for (id, response) in responses {
@@ -137,15 +149,18 @@ final class ServerLoop: Sendable {
                 connections[index].send(response, now: now)
             }
             for index in connections.indices { connections[index].tick(now: now) }
+            if !listens, isListening {
+                isListening = false
+                self.closeListener()
+            }
             if stops, !isStopping {
                 isStopping = true
-                self.closeListener()
                 let deadline = now &+ self.limits.farewell.nanoseconds
                 for index in connections.indices { connections[index].stop(deadline: deadline) }
             }
             connections.removeAll(where: \.isClosed)
             if isStopping, connections.isEmpty { break }
-            if !isStopping, polled[1].revents != 0 {
+            if isListening, polled[1].revents != 0 {
                 let firstNewID = nextID
                 acceptsAgainAt = self.accept(into: &connections, handled: handled, nextID: &nextID, now: now)
                 self.findPeers(of: &connections, from: firstNewID)

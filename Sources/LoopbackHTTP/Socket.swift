@@ -15,6 +15,8 @@ struct Socket {
     let descriptor: Int32
     /// Whether this is a Unix socket, which accepts connections only from the current user's processes.
     var isAtPath = false
+    /// Whether another process has this socket too, so that it must not be shut down.
+    var isInherited = false
 
     /// Creates a socket that listens on a loopback address.
     ///
@@ -64,6 +66,15 @@ struct Socket {
             throw error
         }
         return socket
+    }
+
+    /// Returns a copy of a listening socket that this process inherited.
+    ///
+    /// Releasing the copy does not close the inherited descriptor.
+    static func copying(_ listener: InheritedListener) throws(LoopbackError) -> Socket {
+        let descriptor = fcntl(listener.descriptor, F_DUPFD_CLOEXEC, 3)
+        guard descriptor >= 0 else { throw LoopbackError(call: "fcntl") }
+        return Socket(descriptor: descriptor, isAtPath: true, isInherited: true)
     }
 
     /// The maximum length in bytes of a path for ``listening(at:)``, excluding the tilde and the terminating zero.
@@ -161,8 +172,10 @@ struct Socket {
     /// Shuts down the sending side.
     func endSending() { shutdown(self.descriptor, Int32(SHUT_WR)) }
 
-    /// Stops listening immediately, even while another thread waits in `poll`.
-    func endListening() { shutdown(self.descriptor, Int32(SHUT_RDWR)) }
+    /// Stops listening immediately, even while another thread waits in `poll`, unless the socket is inherited.
+    func endListening() {
+        if !self.isInherited { shutdown(self.descriptor, Int32(SHUT_RDWR)) }
+    }
 
     func release() { _ = close(self.descriptor) }
 

@@ -82,6 +82,12 @@ extension AgentError {
             "The agent's socket cannot be at this path",
             "Choose a path in a private directory (mode 0700, not a link)."
         )
+        /// The socket that a service manager passed to the agent cannot be used.
+        public static let unusableSocket = Self(
+            "unusable_socket",
+            "The inherited socket cannot be used",
+            "Pass one listening Unix stream socket, as the systemd unit tessera-agent.socket does."
+        )
         /// The audit log cannot be written.
         public static let unwritableAudit = Self(
             "unwritable_audit",

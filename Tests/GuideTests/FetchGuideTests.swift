@@ -61,6 +61,20 @@ struct FetchGuideTests {
         return fetcher
     }
 
+    /// Compiled only, because it runs until it is canceled.
+    func runAgent(accounts: any AgentAccounts) async throws {
+        // guide: inherited-socket
+        let agent =
+            if let socket = try InheritedSocket.fromEnvironment() {
+                try await TokenAgent.start(on: socket, accounts: accounts, audit: .standardError)
+            } else {
+                try await TokenAgent.start(accounts: accounts, audit: .standardError)
+            }
+        await agent.waitForEnd()
+        await agent.stop()
+        // end
+    }
+
     /// Compiled only, because it needs a Google server.
     func uploads(
         session: OAuthSession,

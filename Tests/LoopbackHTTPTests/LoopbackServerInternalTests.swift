@@ -80,6 +80,25 @@ struct LoopbackServerInternalTests {
         #expect(reply.body == "kept")
     }
 
+    @Test("Serves existing connections after stopListening(), and accepts no others", .covers(46))
+    func stoppedListening() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer.start(on: .ipv4, uptime: TestClock().uptime) { _ in
+            await gate.pass()
+            return .text(status: 200, "kept")
+        }
+        let client = try await LoopbackConnection.open(port: server.port)
+        try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        await gate.waitForArrival()
+        server.stopListening()
+        defer { server.stop() }
+        await #expect { try await LoopbackConnection.open(port: server.port) } throws: { error in
+            (error as? LoopbackConnection.Failure)?.isRefused == true
+        }
+        gate.open()
+        #expect(LoopbackReply(try await client.receiveAll()).body == "kept")
+    }
+
     @Test("Reuses a fixed port immediately after a sign-in and never shares it meanwhile", .covers(46))
     func fixedPort() async throws {
         let first = try LoopbackServer.start(on: .ipv4) { _ in .text(status: 200, "") }

@@ -28,12 +28,14 @@ public final class ChildProgram: Sendable {
     ///   - environment: The complete environment, or nil for the environment of this process.
     ///   - readsErrors: Whether ``errors`` captures standard error. If false, it is that of this process.
     ///   - leadsGroup: Whether it has its own process group, so that ``terminate()`` also ends its child processes.
+    ///   - inherited: A descriptor of this process that the program inherits as descriptor 3, as from systemd.
     /// - Throws: ``ChildProgramError`` if it cannot be started.
     public init(
         _ words: [String],
         environment: [String: String]? = nil,
         readsErrors: Bool = false,
-        leadsGroup: Bool = false
+        leadsGroup: Bool = false,
+        inheriting inherited: Int32? = nil
     ) throws {
         // One at a time, because no other program may start before the pipes are marked as close-on-exec.
         let (processID, input, output, errors) = try Self.spawning.withLock { _ in
@@ -41,7 +43,7 @@ public final class ChildProgram: Sendable {
             let descriptors = [input.reading, output.writing] + (readsErrors ? [errors.writing] : [])
             defer { for end in [input.reading, output.writing, errors.writing] { close(end) } }
             do {
-                let processID = try Self.spawn(words, environment, descriptors, leadsGroup: leadsGroup)
+                let processID = try Self.spawn(words, environment, descriptors, inherited, leadsGroup: leadsGroup)
                 return (processID, input.writing, output.reading, errors.reading)
             } catch {
                 for end in [input.writing, output.reading, errors.reading] { close(end) }
@@ -172,11 +174,12 @@ public final class ChildProgram: Sendable {
         return (ends[0], ends[1])
     }
 
-    /// Starts the program with these as its file descriptors 0, 1 and so on.
+    /// Starts the program with these as its file descriptors 0, 1 and so on, and the inherited one as 3.
     private static func spawn(
         _ words: [String],
         _ environment: [String: String]?,
         _ descriptors: [Int32],
+        _ inherited: Int32?,
         leadsGroup: Bool
     ) throws -> pid_t {
         #if canImport(Darwin)
@@ -191,12 +194,13 @@ public final class ChildProgram: Sendable {
         for (number, end) in descriptors.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, end, Int32(number))
         }
+        if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 3) }
         // The open files of other tests would exhaust a low limit on open files.
         #if canImport(Darwin)
         if descriptors.count < 3 { posix_spawn_file_actions_addinherit_np(&actions, 2) }
         let others = POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
-        for number in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, number) }
+        for number in Int32(inherited == nil ? 3 : 4)..<256 { posix_spawn_file_actions_addclose(&actions, number) }
         let others: Int32 = 0
         #endif
         posix_spawnattr_init(&attributes)

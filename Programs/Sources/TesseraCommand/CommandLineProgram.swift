@@ -14,9 +14,17 @@ extension CommandLineProgram {
         StoreKinds.$databases.withValue(databases) { Self.main() }
     }
 
-    /// Runs another executable's commands with the stores that it supports.
+    /// Runs the commands of another program, which is also built as several executables.
+    ///
+    /// - Parameters:
+    ///   - root: The root command.
+    ///   - databases: The stores that this executable supports in addition to the common ones. If the arguments name a
+    ///     store that is not supported, this process is replaced by `tessera-databases`.
     package static func main(_ root: any ParsableCommand.Type, databases: [StoreFactory]) -> Never {
-        StoreKinds.$databases.withValue(databases) { Self.main(root) }
+        StoreKinds.$databases.withValue(databases) {
+            Self.becomeDatabasesProgram(CommandLine.arguments.dropFirst())
+            Self.main(root)
+        }
     }
 
     private static func main() -> Never {
@@ -31,13 +39,20 @@ extension CommandLineProgram {
         } catch {
             Self.fail(error, of: TesseraCommand.self)
         }
-        // If `tessera-databases` is missing, this program continues and reports an error when the store is used.
-        if StoreKinds.needsDatabases(arguments) { try? SiblingProgram.become("tessera-databases", Array(arguments)) }
+        Self.becomeDatabasesProgram(arguments)
         do {
             if try PlainTokenCall(arguments)?.finish() == true { exit(ExitStatus.success.rawValue) }
         } catch {
             Self.fail(error, of: TesseraCommand.self)
         }
         Self.main(TesseraCommand.self)
+    }
+
+    /// Replaces this process by `tessera-databases` if the arguments name a store that only that program supports.
+    ///
+    /// If `tessera-databases` is missing, this program continues and reports an error when the store is used.
+    private static func becomeDatabasesProgram(_ arguments: ArraySlice<String>) {
+        guard StoreKinds.needsDatabases(arguments) else { return }
+        try? SiblingProgram.become("tessera-databases", Array(arguments))
     }
 }

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraAPICommand
 internal import TesseraCommand
 internal import TesseraConsole
 internal import TesseraPostgreSQL
 internal import TesseraSQLite
 internal import TesseraStores
 
-/// `tessera-databases`: the `tessera` commands with support for database stores.
+/// `tessera-databases`: the commands of `tessera` and `tessera-api` with support for database stores.
 ///
-/// `tessera` starts it if such a store is used.
+/// `tessera` and `tessera-api` start it if such a store is used.
 @main
 enum TesseraDatabasesProgram {
-    static func main() { CommandLineProgram.main(databases: [.sqlite, .postgreSQL, .postgres]) }
+    static func main() {
+        let databases: [StoreFactory] = [.sqlite, .postgreSQL, .postgres]
+        if APIProgram.handles(CommandLine.arguments.dropFirst()) { APIProgram.main(databases: databases) }
+        CommandLineProgram.main(databases: databases)
+    }
 }

@@ -39,6 +39,22 @@ struct DriveCommandTests {
         }
     }
 
+    @Test("Uses a session in a database, which tessera-databases opens", arguments: ["tessera", "tessera-api"])
+    func database(program: String) async throws {
+        try await Self.play { scene, _, root in
+            let store = "sqlite:\(scene.home)/sessions.db"
+            let moved = try await scene.run("store", "copy", "--move", "file:" + scene.store, store)
+            #expect(moved.status == 0, "\(moved.errors)")
+            let words = ["drive", "ls", "Welcome", "--store", store]
+            let child = try scene.start(words + root, program: Scene.products + "/" + program)
+            child.closeInput()
+            let errors = String(decoding: await child.errors.rest(), as: UTF8.self)
+            let (output, status) = await child.finish()
+            #expect(status == 0, "\(errors)")
+            #expect(String(decoding: output, as: UTF8.self).contains("Welcome.txt"))
+        }
+    }
+
     @Test("put uploads a file, and get downloads it by name")
     func putAndGet() async throws {
         try await Self.play { scene, file, root in

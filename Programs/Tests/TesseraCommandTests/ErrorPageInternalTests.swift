@@ -212,7 +212,8 @@ extension ErrorPageInternalTests {
     ]
     private static let agent: [(String, AgentError.Code)] = [
         ("notRunning", .notRunning), ("alreadyRunning", .alreadyRunning), ("anotherUser", .anotherUser),
-        ("unsafeLocation", .unsafeLocation), ("unwritableAudit", .unwritableAudit), ("noResponse", .noResponse),
+        ("unsafeLocation", .unsafeLocation), ("unusableSocket", .unusableSocket),
+        ("unwritableAudit", .unwritableAudit), ("noResponse", .noResponse),
         ("loginRequired", .loginRequired), ("accountSelectionRequired", .accountSelectionRequired),
         ("insufficientScope", .insufficientScope), ("unsupportedTokenType", .unsupportedTokenType),
         ("invalidRequest", .invalidRequest), ("temporarilyUnavailable", .temporarilyUnavailable),

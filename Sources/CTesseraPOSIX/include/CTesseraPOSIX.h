@@ -22,6 +22,12 @@ int tessera_local_listen(const char *path, int backlog);
 /// server's queue is full; EAGAIN when it still is. 0 does not wait. Apple's systems refuse at once (ECONNREFUSED).
 int tessera_local_connect(const char *path, int milliseconds);
 
+/// Prepares a listening Unix stream socket that this process inherited: it becomes close-on-exec and non-blocking. Copies its
+/// path with a zero byte to `path`. Returns 0, or -1 and errno: EBADF or ENOTSOCK if the descriptor is not a socket,
+/// EAFNOSUPPORT if it is not a Unix socket, EPROTOTYPE if it is not a stream socket, EINVAL if it does not listen,
+/// EADDRNOTAVAIL if it has no path, and ENAMETOOLONG if the path is longer than `size`.
+int tessera_local_inherit(int descriptor, char *path, size_t size);
+
 /// Who connected to a socket of a path, or who listens there: the user, and the process at the time of the connection, 0
 /// where the system does not say. Returns 0, or -1 and errno.
 int tessera_peer(int socket, uid_t *user, pid_t *process);

@@ -22,6 +22,7 @@ public final class TokenAgent: Sendable {
     private let handler: AgentRequestHandler
     private let server: LoopbackServer
     private let lock: FileLock
+    /// The identity of the socket's file, which the agent removes, or nil if the socket is inherited.
     private let identity: [UInt64]?
     private let stopWanted: AsyncStream<Void>
     private let isStopped = Mutex(false)
@@ -46,17 +47,60 @@ public final class TokenAgent: Sendable {
     ) async throws -> TokenAgent {
         let (stopWanted, stop) = AsyncStream<Void>.makeStream()
         let handler = AgentRequestHandler(accounts, audit: audit, memory: memory, now: now, stopWanted: stop)
-        return try await BlockingExecutor.shared.run {
+        return try await Self.start(at: location, inherited: nil, handler, audit: audit, stopWanted: stopWanted)
+    }
+
+    /// Starts an agent that listens at an inherited socket.
+    ///
+    /// The agent neither replaces nor removes the socket's file. When it stops, connections that it has not accepted
+    /// wait for the next agent.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket, which stays open until the process exits.
+    ///   - accounts: The accounts for which the agent provides tokens.
+    ///   - audit: The audit log for granted and refused requests.
+    ///   - memory: The protection that applies to this process's memory, for ``AgentStatus``.
+    ///   - now: A closure that returns the current time.
+    /// - Returns: The agent, which is already listening.
+    /// - Throws: ``AgentError`` with the code `alreadyRunning`, `unsafeLocation` if the directory is not private to
+    ///   this user, or `unwritableAudit`.
+    public static func start(
+        on socket: InheritedSocket,
+        accounts: any AgentAccounts,
+        audit: AgentAudit,
+        memory: MemoryProtection = MemoryProtection(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) async throws -> TokenAgent {
+        let (stopWanted, stop) = AsyncStream<Void>.makeStream()
+        let handler = AgentRequestHandler(accounts, audit: audit, memory: memory, now: now, stopWanted: stop)
+        return try await Self.start(
+            at: socket.location,
+            inherited: socket.listener,
+            handler,
+            audit: audit,
+            stopWanted: stopWanted
+        )
+    }
+
+    private static func start(
+        at location: AgentLocation,
+        inherited listener: InheritedListener?,
+        _ handler: AgentRequestHandler,
+        audit: AgentAudit,
+        stopWanted: AsyncStream<Void>
+    ) async throws -> TokenAgent {
+        try await BlockingExecutor.shared.run {
             try location.prepare()
             let lock = try Self.lock(location)
             do {
                 try audit.prepare()
-                let server = try Self.listen(at: location, handler)
+                let server = try Self.listen(at: location, inherited: listener, handler)
                 return TokenAgent(
                     location: location,
                     handler: handler,
                     server: server,
                     lock: lock,
+                    identity: listener == nil ? location.identity : nil,
                     stopWanted: stopWanted
                 )
             } catch {
@@ -66,8 +110,15 @@ public final class TokenAgent: Sendable {
         }
     }
 
-    private static func listen(at location: AgentLocation, _ handler: AgentRequestHandler) throws -> LoopbackServer {
+    private static func listen(
+        at location: AgentLocation,
+        inherited listener: InheritedListener?,
+        _ handler: AgentRequestHandler
+    ) throws -> LoopbackServer {
         do throws(LoopbackError) {
+            if let listener {
+                return try LoopbackServer.start(on: listener, limits: Self.limits) { await handler.response($0) }
+            }
             return try LoopbackServer.start(at: location.socket, limits: Self.limits) { await handler.response($0) }
         } catch {
             throw AgentError(listening: error, at: location)
@@ -79,13 +130,14 @@ public final class TokenAgent: Sendable {
         handler: AgentRequestHandler,
         server: LoopbackServer,
         lock: FileLock,
+        identity: [UInt64]?,
         stopWanted: AsyncStream<Void>
     ) {
         self.location = location
         self.handler = handler
         self.server = server
         self.lock = lock
-        self.identity = location.identity
+        self.identity = identity
         self.stopWanted = stopWanted
     }
 
@@ -103,11 +155,15 @@ public final class TokenAgent: Sendable {
             return !isStopped
         }
         guard isFirst else { return await self.server.stopped() }
-        // Remove the socket so that clients no longer find the agent. If the lock file was removed, the socket may
-        // belong to another agent and must stay.
-        let (location, identity) = (self.location, self.identity)
-        try? await BlockingExecutor.shared.run {
-            if location.identity == identity { try FileSystem.remove(location.socket) }
+        if let identity = self.identity {
+            // Remove the socket so that clients no longer find the agent. If the lock file was removed, the socket may
+            // belong to another agent and must stay.
+            let location = self.location
+            try? await BlockingExecutor.shared.run {
+                if location.identity == identity { try FileSystem.remove(location.socket) }
+            }
+        } else {
+            self.server.stopListening()
         }
         await Task { await self.handler.close() }.value
         self.server.stop()

@@ -69,12 +69,20 @@ final class AgentHarness: AgentAccounts {
         try await TokenAgent.start(
             at: self.location,
             accounts: self,
-            audit: audit
-                ?? AgentAudit { line in
-                    self.auditLines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
-                },
+            audit: audit ?? self.audit,
             now: self.network.clock.wallClock
         )
+    }
+
+    /// Starts an agent that listens at an inherited socket.
+    func start(on socket: InheritedSocket) async throws -> TokenAgent {
+        try await TokenAgent.start(on: socket, accounts: self, audit: self.audit, now: self.network.clock.wallClock)
+    }
+
+    private var audit: AgentAudit {
+        AgentAudit { line in
+            self.auditLines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+        }
     }
 
     /// The audit lines so far.

@@ -18,6 +18,9 @@ struct AgentStartCommand: AsyncParsableCommand {
             crashed is replaced, and a second agent is not started. The audit log is written to standard error, or to \
             a file in ~/.local/share/tessera when the agent runs in the background.
 
+            With systemd's socket activation (tessera-agent.socket), the agent uses the socket that systemd created, \
+            and does not remove it.
+
             Examples:
               tessera agent start
               tessera agent start --audit ~/agent.audit
@@ -40,16 +43,24 @@ struct AgentStartCommand: AsyncParsableCommand {
 
     func run() async throws {
         if self.printEnv { return try await self.printEnvironment() }
+        let inherited = try self.inheritedSocket()
         // If the process that reads the audit log exits, writes fail, and the agent keeps running but issues no tokens.
         signal(SIGPIPE, SIG_IGN)
         let memory = MemoryProtection.take()
         let catalog = try self.store.open()
-        let agent = try await TokenAgent.start(
-            at: self.socket.location,
-            accounts: StoredAgentAccounts(catalog: catalog),
-            audit: self.audit.map { .file($0.absolutePath) } ?? .standardError,
-            memory: memory
-        )
+        let accounts = StoredAgentAccounts(catalog: catalog)
+        let audit = self.audit.map { AgentAudit.file($0.absolutePath) } ?? .standardError
+        let agent =
+            if let inherited {
+                try await TokenAgent.start(on: inherited, accounts: accounts, audit: audit, memory: memory)
+            } else {
+                try await TokenAgent.start(
+                    at: self.socket.location,
+                    accounts: accounts,
+                    audit: audit,
+                    memory: memory
+                )
+            }
         self.output.remark("Sessions are stored in \(catalog.uri)")
         if !memory.refusesDumps {
             Console.note("tessera: This system cannot prevent debuggers from reading the agent's memory.")
@@ -65,6 +76,18 @@ struct AgentStartCommand: AsyncParsableCommand {
         )
         await agent.waitForEnd()
         await agent.stop()
+    }
+
+    /// Returns the socket that systemd passed to this process, or nil if the agent creates its own.
+    private func inheritedSocket() throws -> InheritedSocket? {
+        guard let inherited = try InheritedSocket.fromEnvironment() else { return nil }
+        if let path = self.socket.socket, AgentLocation(socket: path) != inherited.location {
+            throw CommandError.usage(
+                "--socket is \(path), but the inherited socket is \(inherited.location.socket)",
+                "Remove --socket, or change ListenStream in the systemd unit."
+            )
+        }
+        return inherited
     }
 
     private func printEnvironment() async throws {

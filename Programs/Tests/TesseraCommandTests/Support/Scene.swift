@@ -67,7 +67,8 @@ final class Scene: Sendable {
     func start(
         _ arguments: [String],
         program: String = Scene.products + "/tessera",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        inheriting descriptor: Int32? = nil
     ) throws -> ChildProgram {
         let variables = [
             "HOME": self.home, "XDG_CONFIG_HOME": self.home + "/config", "XDG_DATA_HOME": self.home + "/data",
@@ -76,7 +77,8 @@ final class Scene: Sendable {
         return try ChildProgram(
             [program] + arguments,
             environment: inherited.merging(variables) { $1 }.merging(environment) { $1 },
-            readsErrors: true
+            readsErrors: true,
+            inheriting: descriptor
         )
     }
 
