@@ -6,7 +6,7 @@ include Scripts/settings
 RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 # The demo is built without an index and debug information. It has its own scratch path, because different flags would
 # rebuild everything in the scratch path of the tests.
-DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone
+DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone -Xcc -g0 -Xcxx -g0
 ARGS ?=
 
 .PHONY: help demo examples tessera test model torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean

@@ -99,6 +99,23 @@ struct ExternalAccountTests {
         #expect(google.requests[1].text == body)
     }
 
+    @Test("Requests ID tokens for the service account that the file names")
+    func idToken() async throws {
+        let google = try ScriptedGoogle()
+        let path = try google.write("subject-token", "token")
+        let url = "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/\(ScriptedGoogle.email)"
+        let credentials = try google.load(
+            try ScriptedGoogle.externalAccount(
+                ["file": .string(path)],
+                ["service_account_impersonation_url": .string(url + ":generateAccessToken")]
+            )
+        )
+        _ = try await credentials.idToken(audience: "https://a.example")
+        #expect(google.requests.count == 2)
+        #expect(google.urls.last == url + ":generateIdToken")
+        #expect(google.requests.last?.json?["audience"]?.string == "https://a.example")
+    }
+
     @Test("Requests the name of the project once")
     func project() async throws {
         let google = try ScriptedGoogle()

@@ -132,6 +132,28 @@ struct MetadataServerTests {
         #expect(google.urls.count == 3)
     }
 
+    @Test("Uses the machine's account that the caller names")
+    func account() async throws {
+        let google = try ScriptedGoogle()
+        let credentials = try GoogleCredentials.metadataServer(
+            scopes: ["scope-a"],
+            account: "second@project.iam.gserviceaccount.com",
+            options: google.options(),
+            runtime: google.runtime
+        )
+        // The server names the account.
+        _ = try await credentials.accessToken()
+        _ = try await credentials.idToken(audience: "https://a.example")
+        let root = "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/"
+        let account = root + "second@project.iam.gserviceaccount.com/"
+        #expect(
+            google.urls == [
+                account + "?recursive=true", root + ScriptedGoogle.email + "/token?scopes=scope-a",
+                account + "identity?audience=https%3A%2F%2Fa.example&format=full",
+            ]
+        )
+    }
+
     @Test("Returns the email, project, universe, ID tokens and signatures of the machine")
     func details() async throws {
         let google = try ScriptedGoogle()
