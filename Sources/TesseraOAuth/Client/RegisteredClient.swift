@@ -42,9 +42,8 @@ public struct RegisteredClient: Sendable {
     /// The whole response, at most 1 MiB, must arrive within `deadline`. If the server requires and supplies a DPoP
     /// nonce, the request is sent once more with the nonce and a new deadline.
     ///
-    /// - Throws: Any error that the request throws, ``TransportError``, or `CancellationError`. Throws
-    ///   ``InvalidRequestError`` or `ProtocolViolationError` if the client or its provider violates the client's
-    ///   ``SecurityProfile``.
+    /// - Throws: Any error that the request throws, ``TransportError``, `CancellationError`, or ``InvalidRequestError``
+    ///   if the client or its provider violates the client's ``SecurityProfile``.
     public func send<Request: EndpointRequest>(
         _ request: Request,
         deadline: Duration = .seconds(60)

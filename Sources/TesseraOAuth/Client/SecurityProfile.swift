@@ -45,7 +45,7 @@ extension SecurityProfile {
     /// - Throws: ``InvalidRequestError`` with the setting to change.
     package func check(_ client: OAuthClient, usesDPoP: Bool, insecure: Insecure) throws {
         guard insecure.isEmpty else {
-            throw Self.violation("insecure", "does not permit exceptions", "Remove the insecure options.")
+            throw Self.violation("insecure", "does not permit insecure options", "Remove them.")
         }
         try self.checkAuthentication(of: client)
         try self.checkAlgorithms(
@@ -62,32 +62,45 @@ extension SecurityProfile {
             throw Self.violation(
                 "dpop",
                 "does not permit bearer tokens that anyone can use",
-                "Use DPoP, or set OAuthClient.certificateBoundAccessTokens if the transport presents a certificate."
+                "Set Provider.dpop or RegisteredClient.dpop, or OAuthClient.certificateBoundAccessTokens if the "
+                    + "transport presents a certificate."
             )
         }
     }
 
     /// Checks a client and its provider, before any request.
     ///
+    /// Every violation is an ``InvalidRequestError``, which shows a session that its refresh token was not sent.
+    ///
     /// - Parameters:
     ///   - client: The client along with its provider's metadata.
     ///   - issuesTokens: Whether the request results in tokens, which must be bound to a key or certificate.
-    /// - Throws: ``InvalidRequestError`` with the setting to change, or `ProtocolViolationError` with `endpoint`,
-    ///   `issuerForm` or `missingMetadata` if the provider does not comply with the profile.
+    /// - Throws: ``InvalidRequestError`` with the setting to change.
     func check(_ client: RegisteredClient, issuesTokens: Bool) throws {
         let usesDPoP = client.dpop != nil
         try self.check(client.client, usesDPoP: usesDPoP || !issuesTokens, insecure: client.insecure)
         try self.checkAlgorithms((client.dpop?.key.algorithm).map { [$0] }, "DPoP", "the DPoP key")
         // The program can create metadata with exceptions. Without them, an http URL in it is rejected.
-        _ = try ServerMetadata(parsing: Array(client.metadata.document.text.utf8))
+        guard (try? ServerMetadata(parsing: Array(client.metadata.document.text.utf8))) != nil else {
+            throw Self.violation(
+                "metadata",
+                "requires https URLs in the provider's metadata",
+                "Use https for all endpoints."
+            )
+        }
         guard usesDPoP || !issuesTokens || client.metadata.tlsClientCertificateBoundAccessTokens else {
-            throw Self.missing("tls_client_certificate_bound_access_tokens")
+            throw Self.violation(
+                "tls_client_certificate_bound_access_tokens",
+                "requires bound tokens, but the provider's metadata does not list them",
+                "Use DPoP, or ask the provider to bind tokens to certificates."
+            )
         }
     }
 
     /// Checks an authorization request, before it is pushed.
     ///
-    /// - Throws: Any error that ``check(_:issuesTokens:)`` throws, also for the request's own settings.
+    /// - Throws: ``InvalidRequestError`` with the setting to change, or `ProtocolViolationError` with `missingMetadata`
+    ///   if the provider does not support pushed requests or `iss` in responses.
     func check(_ request: AuthorizationRequest, by client: RegisteredClient, signingKey: JWSSigningKey?) throws {
         try self.check(client, issuesTokens: true)
         guard request.responseType == .code else {

@@ -108,12 +108,14 @@ struct SecurityProfileTests {
         },
         Violation("bearer tokens", "InvalidRequestError dpop") { $0.dpopKey = nil },
         Violation("an ES384 proof", "InvalidRequestError DPoP") { $0.dpopKey = try .generate(.es384) },
-        Violation("no bound tokens", "metadata.missing") {
+        Violation("no bound tokens", "InvalidRequestError tls_client_certificate_bound_access_tokens") {
             $0.useCertificate()
             $0.metadata["tls_client_certificate_bound_access_tokens"] = nil
         },
-        Violation("an http endpoint", "metadata.endpoint") { $0.metadata["token_endpoint"] = "\"http://127.0.0.1/t\"" },
-        Violation("an http alias", "metadata.endpoint") {
+        Violation("an http endpoint", "InvalidRequestError metadata") {
+            $0.metadata["token_endpoint"] = "\"http://127.0.0.1/t\""
+        },
+        Violation("an http alias", "InvalidRequestError metadata") {
             $0.metadata["mtls_endpoint_aliases"] = #"{"token_endpoint":"http://127.0.0.1/t"}"#
         },
     ]

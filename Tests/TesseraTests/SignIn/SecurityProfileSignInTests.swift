@@ -31,4 +31,23 @@ struct SecurityProfileSignInTests {
         #expect(error?.name == (dpop == .never ? "dpop" : "token_endpoint_auth_method"))
         #expect(network.requests.isEmpty)
     }
+
+    @Test("Does not refresh a session that violates the profile, which remains usable without the profile")
+    func refresh() async throws {
+        let network = try ScriptedProvider()
+        let store = InMemoryStore()
+        func signIn(_ profile: SecurityProfile?) throws -> SignIn {
+            var provider = try network.provider
+            provider.client.securityProfile = profile
+            return SignIn(provider, runtime: network.runtime, store: store, userAgent: network.userAgent())
+        }
+        let session = try await signIn(nil).signIn(scopes: [.openID])
+        let restored = try #require(try await signIn(.fapi2).restore())
+        network.clock.advance(by: .seconds(3_600))
+        await #expect(throws: InvalidRequestError.self) { try await restored.accessToken() }
+        #expect(restored.ended == nil)
+        #expect(network.refreshes.isEmpty)
+        _ = try await session.accessToken()
+        #expect(network.refreshes.count == 1)
+    }
 }
