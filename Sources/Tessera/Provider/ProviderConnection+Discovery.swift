@@ -14,10 +14,16 @@ extension ProviderConnection {
     }
 
     /// Fetches a metadata document, bypassing the cache, and returns it with its lifetime in seconds.
+    ///
+    /// No request is sent if the provider's settings violate the client's security profile.
     package func discover(
         _ document: MetadataRequest.Document
     ) async throws -> (metadata: ServerMetadata, lifetime: Int64) {
-        let request = MetadataRequest(document, of: self.provider.issuer, insecure: self.provider.insecure)
+        let provider = self.provider
+        if let profile = provider.client.securityProfile {
+            try profile.check(provider.client, usesDPoP: provider.dpop != .never, insecure: provider.insecure)
+        }
+        let request = MetadataRequest(document, of: provider.issuer, insecure: provider.insecure)
         return try await self.runtime.observed(.discovery) {
             let (response, body) = try await self.runtime.exchange(try request.message())
             let metadata = try request.metadata(status: Int(response.status.code), body: body)

@@ -222,7 +222,8 @@ extension Provider {
                     .flatMap { AssertionAudience(rawValue: $0) } ?? .issuer,
                 authentication: try fields.string("authentication").flatMap { ClientAuthentication(rawValue: $0) },
                 certificateBoundAccessTokens: try fields.bool("certificateBoundAccessTokens") ?? false,
-                idTokenAlgorithms: try Self.idTokenAlgorithms(fields)
+                idTokenAlgorithms: try Self.idTokenAlgorithms(fields),
+                securityProfile: try fields.string("securityProfile").flatMap { SecurityProfile(rawValue: $0) }
             ),
             issuerAliases: try fields.strings("issuerAliases") ?? [],
             scopeAliases: ScopeAliases(

@@ -166,6 +166,7 @@ extension Provider {
                 self.client.assertionAudience == .issuer ? nil : .string(self.client.assertionAudience.rawValue)
             ),
             ("certificateBoundAccessTokens", self.client.certificateBoundAccessTokens ? .bool(true) : nil),
+            ("securityProfile", .text(self.client.securityProfile?.rawValue)),
             ("idTokenAlgorithms", .strings(names)),
             ("idTokenAlgorithmsAreDefault", isDefault == (names == ["RS256"]) ? nil : .bool(isDefault)),
             ("issuerAliases", .strings(self.issuerAliases)),

@@ -48,8 +48,8 @@ public struct SignInOptions: Sendable {
     public var authorizationDetails: [AuthorizationDetail] = []
     /// Whether the request is pushed to the provider before the browser opens (RFC 9126), which is false by default.
     ///
-    /// A request is always pushed if the provider's metadata requires it. Providers typically discard a pushed request
-    /// after about a minute, so the user has to open the page within that time.
+    /// A request is always pushed if the provider's metadata or the client's security profile requires it. Providers
+    /// typically discard a pushed request after about a minute, so the user has to open the page within that time.
     public var pushesAuthorizationRequest = false
     /// The key that signs the request as a request object (RFC 9101), or nil (the default) to send plain parameters.
     ///

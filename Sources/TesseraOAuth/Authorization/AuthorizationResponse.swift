@@ -154,10 +154,13 @@ extension PreparedAuthorizationRequest {
 
     /// Checks that `iss` is the provider's issuer identifier.
     ///
-    /// It can be missing only if the provider's metadata does not announce it (RFC 9207, section 2.4).
+    /// It can be missing only if the provider's metadata does not announce it (RFC 9207, section 2.4) and the client
+    /// has no security profile.
     private func checkIssuer(_ iss: String?) throws {
         let metadata = self.client.metadata
-        if iss == nil, !metadata.authorizationResponseIssParameterSupported { return }
+        let isRequired =
+            metadata.authorizationResponseIssParameterSupported || self.client.client.securityProfile != nil
+        if iss == nil, !isRequired { return }
         guard let iss, iss.isExactly(metadata.issuer.url) else {
             throw ProtocolViolationError(
                 .redirectIssuer,

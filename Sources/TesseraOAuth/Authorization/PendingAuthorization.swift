@@ -34,8 +34,8 @@ public final class PendingAuthorization: Sendable {
     ///   - lifetime: The time after which the authorization expires.
     /// - Throws: `ProtocolViolationError` with `missingMetadata` if an endpoint is missing, `codeChallengeMethod` if
     ///   the provider's metadata excludes S256, or `dpopAlgorithm` if it excludes the key's algorithm. Throws
-    ///   ``InvalidRequestError`` if a parameter cannot be sent or the provider accepts only pushed requests. For such a
-    ///   provider, use ``begin(_:by:isPushed:signingKey:lifetime:)``.
+    ///   ``InvalidRequestError`` if a parameter cannot be sent, or if the provider or the client's ``SecurityProfile``
+    ///   requires pushed requests. In that case, use ``begin(_:by:isPushed:signingKey:lifetime:)``.
     public convenience init(
         _ request: AuthorizationRequest,
         metadata: ServerMetadata,
@@ -45,11 +45,13 @@ public final class PendingAuthorization: Sendable {
         signingKey: JWSSigningKey? = nil,
         lifetime: Duration = .seconds(600)
     ) throws {
-        // RFC 9126, section 5.
-        guard !metadata.requirePushedAuthorizationRequests else {
-            throw InvalidRequestError("request_uri", reason: "the provider requires pushed authorization requests")
-        }
         let client = RegisteredClient(client, metadata: metadata, runtime: runtime, dpop: dpop)
+        guard !client.requiresPushedRequests else {
+            throw InvalidRequestError(
+                "request_uri",
+                reason: "the provider or the security profile requires pushed authorization requests"
+            )
+        }
         let draft = try PreparedAuthorizationRequest(request, by: client, signingKey: signingKey, lifetime: lifetime)
         self.init(draft, try draft.page())
     }
@@ -62,15 +64,18 @@ public final class PendingAuthorization: Sendable {
     /// - Parameters:
     ///   - request: The authorization request.
     ///   - client: The client that sends the request, along with its provider.
-    ///   - isPushed: Whether to push the parameters. They are always pushed if the provider's metadata requires it.
+    ///   - isPushed: Whether to push the parameters. They are always pushed if the provider's metadata or the client's
+    ///     ``SecurityProfile`` requires it.
     ///   - signingKey: The key that signs the parameters as a request object (RFC 9101). If it is nil, they are
     ///     unsigned, unless the provider's metadata requires a signature. In that case, the client's
     ///     ``OAuthClient/assertionKey`` signs them.
     ///   - lifetime: The time after which the authorization expires.
     /// - Returns: The authorization, ready for the browser.
-    /// - Throws: Any error that the initializer throws. If the request is pushed, also ``OAuthError`` if the provider
-    ///   rejects it, ``HTTPStatusError`` for any status other than 201, `ProtocolViolationError` with
-    ///   `pushedRequestFormat` if the response is not valid, ``TransportError``, or `CancellationError`.
+    /// - Throws: Any error that the initializer throws, or ``InvalidRequestError`` or `ProtocolViolationError` with
+    ///   `missingMetadata` if the request violates the client's ``SecurityProfile``. If the request is pushed, also
+    ///   ``OAuthError`` if the provider rejects it, ``HTTPStatusError`` for any status other than 201,
+    ///   `ProtocolViolationError` with `pushedRequestFormat` if the response is not valid, ``TransportError``, or
+    ///   `CancellationError`.
     /// - SeeAlso: [RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)
     public static func begin(
         _ request: AuthorizationRequest,
@@ -80,7 +85,7 @@ public final class PendingAuthorization: Sendable {
         lifetime: Duration = .seconds(600)
     ) async throws -> PendingAuthorization {
         let draft = try PreparedAuthorizationRequest(request, by: client, signingKey: signingKey, lifetime: lifetime)
-        let isPushed = isPushed || client.metadata.requirePushedAuthorizationRequests
+        let isPushed = isPushed || client.requiresPushedRequests
         let page = if isPushed { try await draft.pushed() } else { try draft.page() }
         return PendingAuthorization(draft, page)
     }

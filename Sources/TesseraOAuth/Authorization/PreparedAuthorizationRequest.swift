@@ -22,6 +22,7 @@ struct PreparedAuthorizationRequest: Sendable {
     ) throws {
         let metadata = client.metadata
         let randomBytes = client.runtime.randomBytes
+        try client.client.securityProfile?.check(request, by: client, signingKey: signingKey)
         self.endpoint = try metadata.require(\.authorizationEndpoint, "authorization_endpoint")
         let tokenEndpoint = try client.endpoint(\.tokenEndpoint, "token_endpoint")
         // RFC 9700, section 2.1.1: `plain` is never used. S256 is sent even if the metadata does not list any methods.

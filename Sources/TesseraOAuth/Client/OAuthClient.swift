@@ -44,6 +44,9 @@ public struct OAuthClient: Sendable, Hashable {
     /// If this is nil (the default), the algorithms in the provider's `authorization_signing_alg_values_supported` are
     /// accepted. The same rules apply as for ID tokens.
     public var authorizationResponseAlgorithms: [JWSAlgorithm]?
+    /// The security profile that the client, its provider and its requests must comply with, or nil (the default) for
+    /// none.
+    public var securityProfile: SecurityProfile?
 
     /// Creates a client.
     public init(
@@ -54,7 +57,8 @@ public struct OAuthClient: Sendable, Hashable {
         authentication: ClientAuthentication? = nil,
         certificateBoundAccessTokens: Bool = false,
         idTokenAlgorithms: [JWSAlgorithm]? = nil,
-        authorizationResponseAlgorithms: [JWSAlgorithm]? = nil
+        authorizationResponseAlgorithms: [JWSAlgorithm]? = nil,
+        securityProfile: SecurityProfile? = nil
     ) {
         self.clientID = clientID
         self.clientSecret = clientSecret
@@ -64,6 +68,7 @@ public struct OAuthClient: Sendable, Hashable {
         self.certificateBoundAccessTokens = certificateBoundAccessTokens
         self.idTokenAlgorithms = idTokenAlgorithms
         self.authorizationResponseAlgorithms = authorizationResponseAlgorithms
+        self.securityProfile = securityProfile
     }
 
     /// Returns the authentication method for a provider that supports `methods`.
@@ -88,23 +93,24 @@ public struct OAuthClient: Sendable, Hashable {
     ///
     /// These are the asymmetric algorithms that Tessera supports (`JWSAlgorithm.supported`) and the provider's metadata
     /// lists, restricted to ``idTokenAlgorithms`` if it is set. If the metadata does not list any, the client's own
-    /// algorithms apply, or `RS256` if the client does not specify any.
+    /// algorithms apply, or `RS256` if the client does not specify any. A ``securityProfile`` restricts all of these.
     ///
     /// - Parameter algorithms: `id_token_signing_alg_values_supported`, or nil if it is missing from the metadata.
     /// - Returns: The algorithms. If the array is empty, none of the provider's ID tokens can be accepted.
     /// - SeeAlso: [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
     public func idTokenAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
-        Self.accepted(self.idTokenAlgorithms, listed: algorithms)
+        self.accepted(self.idTokenAlgorithms, listed: algorithms)
     }
 
     /// Returns the algorithms that are accepted for authorization response signatures, following the same rules.
     func authorizationResponseAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
-        Self.accepted(self.authorizationResponseAlgorithms, listed: algorithms)
+        self.accepted(self.authorizationResponseAlgorithms, listed: algorithms)
     }
 
-    private static func accepted(_ own: [JWSAlgorithm]?, listed names: [String]?) -> [JWSAlgorithm] {
+    private func accepted(_ own: [JWSAlgorithm]?, listed names: [String]?) -> [JWSAlgorithm] {
         let names = names ?? []
         let listed = names.isEmpty ? own ?? [.rs256] : names.map { JWSAlgorithm(rawValue: $0) }
-        return (own ?? listed).filter { listed.contains($0) && JWSAlgorithm.supported.contains($0) }
+        let usable = self.securityProfile?.algorithms ?? JWSAlgorithm.supported
+        return (own ?? listed).filter { listed.contains($0) && usable.contains($0) }
     }
 }

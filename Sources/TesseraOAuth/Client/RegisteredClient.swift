@@ -42,12 +42,15 @@ public struct RegisteredClient: Sendable {
     /// The whole response, at most 1 MiB, must arrive within `deadline`. If the server requires and supplies a DPoP
     /// nonce, the request is sent once more with the nonce and a new deadline.
     ///
-    /// - Throws: Any error that the request throws, ``TransportError``, or `CancellationError`.
+    /// - Throws: Any error that the request throws, ``TransportError``, `CancellationError`, or ``InvalidRequestError``
+    ///   if the client or its provider violates the client's ``SecurityProfile``.
     public func send<Request: EndpointRequest>(
         _ request: Request,
         deadline: Duration = .seconds(60)
     ) async throws -> Request.Response {
-        try await self.runtime.observed(request.exchange.at(self.metadata.issuer)) {
+        let issuesTokens = if case .possession = request.dpopUse { true } else { false }
+        try self.client.securityProfile?.check(self, issuesTokens: issuesTokens)
+        return try await self.runtime.observed(request.exchange.at(self.metadata.issuer)) {
             var (message, response, body) = try await self.exchange(request, deadline)
             if self.dpop != nil, DPoPNonceChallenge.isSatisfiable(response, body: body, request.dpopUse) {
                 (message, response, body) = try await self.exchange(request, deadline)
@@ -94,6 +97,12 @@ public struct RegisteredClient: Sendable {
         return try self.metadata.require(endpoint, name)
     }
 
+    /// Whether authorization requests must be pushed, which the server (RFC 9126, section 5) or the client's security
+    /// profile can require.
+    var requiresPushedRequests: Bool {
+        self.metadata.requirePushedAuthorizationRequests || self.client.securityProfile != nil
+    }
+
     /// Returns a message that contains a form and the client's authentication.
     ///
     /// Only this method applies client authentication. `methods` lists the authentication methods that the endpoint
@@ -120,7 +129,7 @@ public struct RegisteredClient: Sendable {
     /// - Throws: ``InvalidRequestError`` with the algorithms on both sides.
     package func checkIDTokenAlgorithms() throws {
         guard self.idTokenAlgorithms.isEmpty else { return }
-        throw Self.noCommonAlgorithm(
+        throw self.noCommonAlgorithm(
             "id_token_signed_response_alg",
             "ID tokens",
             own: self.client.idTokenAlgorithms,
@@ -132,7 +141,7 @@ public struct RegisteredClient: Sendable {
     func checkAuthorizationResponseAlgorithms() throws {
         let listed = self.metadata.authorizationSigningAlgValuesSupported
         guard self.client.authorizationResponseAlgorithms(supported: listed).isEmpty else { return }
-        throw Self.noCommonAlgorithm(
+        throw self.noCommonAlgorithm(
             "authorization_signed_response_alg",
             "authorization responses",
             own: self.client.authorizationResponseAlgorithms,
@@ -140,14 +149,15 @@ public struct RegisteredClient: Sendable {
         )
     }
 
-    private static func noCommonAlgorithm(
+    private func noCommonAlgorithm(
         _ name: String,
         _ subject: String,
         own: [JWSAlgorithm]?,
         listed: [String]?
     ) -> InvalidRequestError {
         let theirs = (listed ?? []).map { UntrustedText.printable($0, limit: 20) }.prefix(20).joined(separator: ", ")
-        let ours = (own ?? JWSAlgorithm.supported).map(\.rawValue).joined(separator: ", ")
+        let accepted = own ?? self.client.securityProfile?.algorithms ?? JWSAlgorithm.supported
+        let ours = accepted.map(\.rawValue).joined(separator: ", ")
         let provider = theirs.isEmpty ? "an algorithm that it does not list" : theirs
         return InvalidRequestError(
             name,

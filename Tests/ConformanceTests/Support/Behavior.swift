@@ -3,6 +3,7 @@
 
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TesseraOAuth
 
 /// The behavior of a ``ConformanceProvider``, which is correct except for the changes of a test.
 struct Behavior: Sendable {
@@ -31,6 +32,20 @@ struct Behavior: Sendable {
     var keys: @Sendable (_ key: JSONNode) throws -> [JSONNode] = { [$0] }
     /// Returns the `state` of a logout redirect for the state in the request, or nil to omit it.
     var logoutState: @Sendable (_ sent: String?) -> String? = { $0 }
+    /// Changes the parameters of the authorization response, or the claims if it is signed.
+    var authorizationResponse: Change = { _ in }
+    /// Signs the claims of the authorization response (JARM).
+    var signResponse: @Sendable (_ claims: [UInt8], _ key: JWSSigningKey) throws -> String = {
+        try $1.sign(payload: $0, type: "oauth-authz-resp+jwt")
+    }
+    /// Changes the token response.
+    var tokenResponse: Change = { _ in }
+    /// The beginning of the nonces that DPoP proofs must contain, or nil to require none.
+    var dpopNonce: String?
+    /// The name of the scheme in the challenge for a DPoP proof.
+    var challengeScheme = "DPoP"
+    /// Decrypts tokens for the relying party.
+    var decrypt: JWTPolicy.Decryption?
     /// Whether the key is rotated just before each ID token except the first is signed.
     var rotatesBeforeSigning = false
 }

@@ -23,6 +23,9 @@ internal import Testing
 /// - `request-uri-…`, front-channel logout, session management and third-party-initiated login: They apply only to
 ///   sites that serve pages.
 /// - `aggregated-claims` and `distributed-claims`: Tessera passes such claims to the caller unchanged.
+/// - `fapi2-…-grant-management-…`: Tessera does not support grant management.
+///
+/// The suite itself cannot be run offline.
 final class ConformanceProvider: Sendable {
     static let clientID = "conformance"
     static let clientSecret = "a secret: 100 % + é"
@@ -34,9 +37,11 @@ final class ConformanceProvider: Sendable {
     let signIn: SignIn
     let userAgent: ScriptedUserAgent
     let endpoints: ProviderEndpoints
+    /// The issuer identifier of the provider.
+    let issuer: String
 
     /// Starts a provider, and a relying party that knows only its issuer identifier.
-    init(
+    convenience init(
         authentication: ClientAuthentication = .clientSecretBasic,
         changing change: (inout Behavior) -> Void = { _ in }
     ) throws {
@@ -44,12 +49,7 @@ final class ConformanceProvider: Sendable {
         change(&behavior)
         let clock = TestClock()
         let endpoints = try ProviderEndpoints(behavior, authentication: authentication, clock: clock)
-        let transport = TestTransport.make()
-        self.clock = clock
-        self.endpoints = endpoints
-        self.server = try HostileServer.start { endpoints.response($0) }
-        let browser = LoopbackBrowser(transport: transport)
-        self.userAgent = .delivering { [try await browser.open($0)] }
+        let server = try HostileServer.start { endpoints.response($0) }
         let client = OAuthClient(
             clientID: Self.clientID,
             clientSecret: Secret(Self.clientSecret),
@@ -57,19 +57,63 @@ final class ConformanceProvider: Sendable {
             authentication: authentication,
             idTokenAlgorithms: [behavior.algorithm]
         )
-        self.runtime = .testing(transport: transport, clock: clock)
-        self.signIn = SignIn(
-            try .issuer(self.server.baseURL, client: client, insecure: .loopbackHTTP),
-            runtime: self.runtime,
-            store: self.store,
-            userAgent: self.userAgent
+        self.init(
+            endpoints,
+            server,
+            try .issuer(server.baseURL, client: client, insecure: .loopbackHTTP),
+            transport: TestTransport.make(),
+            clock: clock
         )
     }
 
-    deinit { self.server.stop() }
+    /// Starts a provider behind a gateway, and a relying party that enforces the FAPI 2.0 Security Profile.
+    convenience init(_ variant: FAPIVariant, changing change: (inout Behavior) -> Void = { _ in }) throws {
+        var behavior = Behavior()
+        behavior.algorithm = .es256
+        change(&behavior)
+        let clock = TestClock()
+        let endpoints = try ProviderEndpoints(
+            behavior,
+            authentication: variant.authentication,
+            variant: variant,
+            clock: clock
+        )
+        let server = try HostileServer.start { endpoints.response($0) }
+        var provider = try Provider.issuer(ProviderEndpoints.fapiIssuer, client: try variant.client())
+        if variant.usesDPoP { provider.dpop = .required }
+        self.init(
+            endpoints,
+            server,
+            provider,
+            transport: GatewayTransport(
+                TestTransport.make(),
+                to: server,
+                presentsCertificate: variant.usesCertificate
+            ),
+            clock: clock
+        )
+    }
 
-    /// The issuer identifier of the provider.
-    var issuer: String { self.server.baseURL }
+    private init(
+        _ endpoints: ProviderEndpoints,
+        _ server: HostileServer,
+        _ provider: Provider,
+        transport: any HTTPTransport,
+        clock: TestClock
+    ) {
+        self.clock = clock
+        self.endpoints = endpoints
+        self.server = server
+        self.issuer = provider.issuer.url
+        let browser = LoopbackBrowser(transport: transport)
+        self.userAgent = .delivering { [try await browser.open($0)] }
+        var runtime = OAuthRuntime.testing(transport: transport, clock: clock)
+        runtime.decrypt = endpoints.behavior.decrypt
+        self.runtime = runtime
+        self.signIn = SignIn(provider, runtime: runtime, store: self.store, userAgent: self.userAgent)
+    }
+
+    deinit { self.server.stop() }
 
     /// Signs the user in.
     @discardableResult
@@ -97,12 +141,31 @@ final class ConformanceProvider: Sendable {
         async throws
     {
         for variant in Variant.allCases {
-            let comment: Comment = "\(variant.rawValue)"
-            let error = await #expect(throws: ProtocolViolationError.self, comment, sourceLocation: sourceLocation) {
-                try await self.signIn([.openID], variant.options)
-            }
-            #expect(error?.rule == rule, comment, sourceLocation: sourceLocation)
+            try await self.expectRefusal(rule, of: variant.options, "\(variant.rawValue)", sourceLocation)
         }
+    }
+
+    /// Expects a FAPI 2.0 sign-in to be rejected because of this rule, without a saved session.
+    func expectFAPIRefusal(
+        _ rule: ProtocolViolationError.Rule,
+        responseMode: ResponseMode? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        var options = SignInOptions()
+        options.responseMode = responseMode
+        try await self.expectRefusal(rule, of: options, nil, sourceLocation)
+    }
+
+    private func expectRefusal(
+        _ rule: ProtocolViolationError.Rule,
+        of options: SignInOptions,
+        _ comment: Comment?,
+        _ sourceLocation: SourceLocation
+    ) async throws {
+        let error = await #expect(throws: ProtocolViolationError.self, comment, sourceLocation: sourceLocation) {
+            try await self.signIn([.openID], options)
+        }
+        #expect(error?.rule == rule, comment, sourceLocation: sourceLocation)
         #expect(try await self.store.list().isEmpty, sourceLocation: sourceLocation)
         #expect(self.server.requests(to: "/userinfo").isEmpty, sourceLocation: sourceLocation)
     }

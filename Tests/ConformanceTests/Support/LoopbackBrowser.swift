@@ -10,11 +10,12 @@ struct LoopbackBrowser: Sendable {
     let transport: any HTTPTransport
 
     func open(_ url: String) async throws -> DeliveredResponse {
-        let rest = try #require(url.split(separator: "://", maxSplits: 1).last)
+        let parts = url.split(separator: "://", maxSplits: 1)
+        let rest = try #require(parts.last)
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         let request = HTTPRequest(
             method: .get,
-            scheme: "http",
+            scheme: String(parts[0]),
             authority: String(rest[..<slash]),
             path: String(rest[slash...])
         )

@@ -14,7 +14,12 @@ extension ProviderEndpoints {
         let basic = request.head.headerFields[.authorization]
         let secret = request.formValue("client_secret")
         let assertion = request.formValue("client_assertion")
-        guard [basic, secret, assertion].compactMap({ $0 }).count == 1 else { return false }
+        let credentials = [basic, secret, assertion].compactMap { $0 }
+        if self.authentication == .tlsClientAuth {
+            return credentials.isEmpty && request.formValue("client_id") == ConformanceProvider.clientID
+                && request.clientCertificate == GatewayTransport.certificate
+        }
+        guard credentials.count == 1 else { return false }
         switch self.authentication {
         case .clientSecretPost:
             return request.formValue("client_id") == ConformanceProvider.clientID

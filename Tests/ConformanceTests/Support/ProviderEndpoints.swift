@@ -13,7 +13,7 @@ internal import TesseraTesting
 final class ProviderEndpoints: Sendable {
     static let subject = "248289761001"
     /// The RSA keys that all tests share, because generating them is slow.
-    private static let rsaKeys = Result { try [JWSSigningKey.generate(.rs256), .generate(.rs256)] }
+    static let rsaKeys = Result { try [JWSSigningKey.generate(.rs256), .generate(.rs256)] }
 
     /// The authorization request that a user consented to.
     private struct Consent: Sendable {
@@ -41,27 +41,41 @@ final class ProviderEndpoints: Sendable {
     /// The registered authentication method of the client.
     let authentication: ClientAuthentication
     let behavior: Behavior
+    /// The variant of FAPI 2.0, or nil for a provider of OpenID Connect only.
+    let variant: FAPIVariant?
+    let pushed = Mutex(Pushed())
     private let clock: TestClock
     private let state: Mutex<State>
 
-    init(_ behavior: Behavior, authentication: ClientAuthentication, clock: TestClock) throws {
+    init(
+        _ behavior: Behavior,
+        authentication: ClientAuthentication,
+        variant: FAPIVariant? = nil,
+        clock: TestClock
+    ) throws {
         self.behavior = behavior
+        self.variant = variant
         self.authentication = authentication
         self.clock = clock
-        let isRSA = behavior.algorithm == .rs256
         let keys =
-            isRSA ? try Self.rsaKeys.get() : [try .generate(behavior.algorithm), try .generate(behavior.algorithm)]
+            switch behavior.algorithm {
+            case .rs256, .ps256:
+                try Self.rsaKeys.get()
+                    .map { try JWSSigningKey(pem: $0.pemRepresentation, algorithm: behavior.algorithm) }
+            default: [try JWSSigningKey.generate(behavior.algorithm), try .generate(behavior.algorithm)]
+            }
         self.state = Mutex(State(keys: keys))
     }
 
     func rotateKey() { self.state.withLock { $0.keys.swapAt(0, 1) } }
 
     func response(_ request: RecordedRequest) -> HostileResponse {
-        let issuer = "http://\(request.head.authority ?? "")"
+        let issuer = self.variant == nil ? "http://\(request.head.authority ?? "")" : Self.fapiIssuer
         do {
             return switch request.path {
             case "/.well-known/openid-configuration": self.metadata(issuer)
             case "/keys": try self.keys()
+            case "/par": try self.push(request, issuer)
             case "/authorize": try self.authorize(request.query, issuer)
             case "/token": try self.token(request, issuer)
             case "/register": try self.register(request)
@@ -69,6 +83,8 @@ final class ProviderEndpoints: Sendable {
             case "/userinfo": try self.userInfo(request, issuer)
             default: .status(.notFound)
             }
+        } catch let error as BindingError {
+            return self.rejection(error, of: request)
         } catch {
             return .status(.internalServerError)
         }
@@ -81,24 +97,22 @@ final class ProviderEndpoints: Sendable {
     }
 
     private func metadata(_ issuer: String) -> HostileResponse {
-        Self.json(
-            [
-                "issuer": .string(issuer),
-                "authorization_endpoint": .string(issuer + "/authorize"),
-                "token_endpoint": .string(issuer + "/token"),
-                "jwks_uri": .string(issuer + "/keys"),
-                "userinfo_endpoint": .string(issuer + "/userinfo"),
-                "registration_endpoint": .string(issuer + "/register"),
-                "end_session_endpoint": .string(issuer + "/logout"),
-                "response_types_supported": ["code", "code id_token"],
-                "response_modes_supported": ["query", "fragment", "form_post"],
-                "token_endpoint_auth_methods_supported": [.string(self.authentication.rawValue)],
-                "subject_types_supported": ["public"],
-                "id_token_signing_alg_values_supported": [.string(self.behavior.algorithm.rawValue)],
-                "code_challenge_methods_supported": ["S256"],
-            ],
-            self.behavior.metadata
-        )
+        let members: Behavior.Members = [
+            "issuer": .string(issuer),
+            "authorization_endpoint": .string(issuer + "/authorize"),
+            "token_endpoint": .string(issuer + "/token"),
+            "jwks_uri": .string(issuer + "/keys"),
+            "userinfo_endpoint": .string(issuer + "/userinfo"),
+            "registration_endpoint": .string(issuer + "/register"),
+            "end_session_endpoint": .string(issuer + "/logout"),
+            "response_types_supported": ["code", "code id_token"],
+            "response_modes_supported": ["query", "fragment", "form_post"],
+            "token_endpoint_auth_methods_supported": [.string(self.authentication.rawValue)],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": [.string(self.behavior.algorithm.rawValue)],
+            "code_challenge_methods_supported": ["S256"],
+        ]
+        return Self.json(members.merging(self.fapiMetadata(issuer)) { $1 }, self.behavior.metadata)
     }
 
     private func keys() throws -> HostileResponse {
@@ -107,6 +121,7 @@ final class ProviderEndpoints: Sendable {
     }
 
     private func authorize(_ query: [FormParameter], _ issuer: String) throws -> HostileResponse {
+        guard let query = self.authorizationParameters(query) else { return .status(.badRequest) }
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         let isHybrid = value("response_type") == "code id_token"
         guard Set(query.map(\.name)).count == query.count, isHybrid || value("response_type") == "code",
@@ -114,9 +129,10 @@ final class ProviderEndpoints: Sendable {
             let state = value("state"), let redirectURI = value("redirect_uri"), let scope = value("scope"),
             let challenge = value("code_challenge")
         else { return .status(.badRequest) }
-        var parameters = [("state", state)]
+        var members: Behavior.Members = ["state": .string(state)]
+        if self.variant != nil { members["iss"] = .string(issuer) }
         if value("prompt") == "none" {
-            parameters.append(("error", "login_required"))
+            members["error"] = "login_required"
         } else {
             let consent = Consent(scope: scope, nonce: value("nonce"), challenge: challenge, redirectURI: redirectURI)
             let code = self.state.withLock { provider in
@@ -124,12 +140,13 @@ final class ProviderEndpoints: Sendable {
                 provider.consents[code] = consent
                 return code
             }
-            parameters.append(("code", code))
+            members["code"] = .string(code)
             if isHybrid {
                 let claims = try self.claims(consent, ["c_hash": code], issuer)
-                parameters.append(("id_token", try self.idToken(claims, self.behavior.idToken)))
+                members["id_token"] = .string(try self.idToken(claims, self.behavior.idToken))
             }
         }
+        let parameters = try self.responseParameters(members, isSigned: value("response_mode") == "jwt")
         guard value("response_mode") == "form_post" else {
             let pairs = parameters.map { "\($0)=\($1)" }.joined(separator: "&")
             return .redirect(to: redirectURI + (isHybrid ? "#" : "?") + pairs)
@@ -139,10 +156,33 @@ final class ProviderEndpoints: Sendable {
         return .respond(headerFields: [.contentType: "text/html"], body: Array(page.utf8))
     }
 
+    /// Returns the parameters of an authorization response, which are wrapped in a JWT if it is signed (JARM).
+    private func responseParameters(
+        _ members: Behavior.Members,
+        isSigned: Bool
+    ) throws -> [(name: String, value: String)] {
+        var members = members
+        if isSigned {
+            members["aud"] = .string(ConformanceProvider.clientID)
+            members["exp"] = .integer(Int64(self.clock.date.timeIntervalSince1970) + 600)
+        }
+        self.behavior.authorizationResponse(&members)
+        if isSigned {
+            let key = self.state.withLock { $0.keys[0] }
+            let token = try self.behavior.signResponse(JSONNode.members(members).serialized(), key)
+            return [("response", token)]
+        }
+        return members.sorted { $0.key < $1.key }
+            .compactMap { name, value in
+                if case .string(let text) = value { (name, text) } else { nil }
+            }
+    }
+
     private func token(_ request: RecordedRequest, _ issuer: String) throws -> HostileResponse {
         guard try self.isAuthentic(request, issuer) else {
             return .json(#"{"error":"invalid_client"}"#, status: .unauthorized)
         }
+        let binding = try self.binding(of: request)
         let isRefresh = request.formValue("grant_type") == "refresh_token"
         let name = isRefresh ? "refresh_token" : "code"
         guard let consent = self.state.withLock({ $0.consents.removeValue(forKey: request.formValue(name) ?? "") }),
@@ -153,14 +193,19 @@ final class ProviderEndpoints: Sendable {
             provider.consents["refresh-\(number)"] = consent
             return ("access-\(number)", "refresh-\(number)")
         }
+        if let binding { self.pushed.withLock { $0.bindings[accessToken] = binding } }
         var claims = try self.claims(consent, ["at_hash": accessToken], issuer)
         if isRefresh { claims["nonce"] = nil }
         let change = isRefresh ? self.behavior.refreshedIDToken : self.behavior.idToken
-        return Self.json([
-            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 3_600,
-            "refresh_token": .string(refreshToken), "scope": .string(consent.scope),
-            "id_token": .string(try self.idToken(claims, change)),
-        ])
+        return Self.json(
+            [
+                "access_token": .string(accessToken),
+                "token_type": self.variant?.usesDPoP == true ? "DPoP" : "Bearer", "expires_in": 3_600,
+                "refresh_token": .string(refreshToken), "scope": .string(consent.scope),
+                "id_token": .string(try self.idToken(claims, change)),
+            ],
+            self.behavior.tokenResponse
+        )
     }
 
     /// Returns the claims of an ID token, with the hashes of the secrets that are issued with it.
@@ -203,7 +248,7 @@ final class ProviderEndpoints: Sendable {
     }
 
     private func userInfo(_ request: RecordedRequest, _ issuer: String) throws -> HostileResponse {
-        guard request.head.headerFields[.authorization]?.hasPrefix("Bearer access-") == true else {
+        guard try self.isAuthorized(request) else {
             return .status(.unauthorized, headerFields: [.wwwAuthenticate: "Bearer"])
         }
         var claims: Behavior.Members = ["sub": .string(Self.subject), "email": "ada@example.com"]

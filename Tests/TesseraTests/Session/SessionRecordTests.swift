@@ -318,7 +318,8 @@ private struct RandomValues {
                         ClientAuthentication.allCases[self.number(ClientAuthentication.allCases.count)]
                     ),
                     certificateBoundAccessTokens: self.number(2) == 0,
-                    idTokenAlgorithms: self.maybe(self.list(self.number(2) == 0 ? .es256 : .rs256))
+                    idTokenAlgorithms: self.maybe(self.list(self.number(2) == 0 ? .es256 : .rs256)),
+                    securityProfile: self.maybe(.fapi2)
                 ),
                 issuerAliases: self.list(self.text()),
                 scopeAliases: aliases,

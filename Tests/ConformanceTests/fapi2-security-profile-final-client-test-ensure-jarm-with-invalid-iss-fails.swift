@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("fapi2-security-profile-final-client-test-ensure-jarm-with-invalid-iss-fails")
+struct JARMInvalidIssuerTests {
+    @Test("Rejects a signed response of another issuer", arguments: FAPIVariant.allCases)
+    func response(_ variant: FAPIVariant) async throws {
+        let provider = try ConformanceProvider(variant) {
+            $0.authorizationResponse = { $0["iss"] = "https://evil.example" }
+        }
+        try await provider.expectFAPIRefusal(.jwtIssuer, responseMode: .jwt)
+        #expect(provider.server.requests(to: "/token").isEmpty)
+    }
+}

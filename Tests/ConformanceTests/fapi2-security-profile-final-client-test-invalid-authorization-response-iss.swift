@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraJOSE
+internal import TesseraJSON
+internal import TesseraOAuth
+internal import TesseraTesting
+internal import Testing
+
+@Suite("fapi2-security-profile-final-client-test-invalid-authorization-response-iss")
+struct FAPIInvalidResponseIssuerTests {
+    @Test("With FAPI 2.0, rejects an authorization response with another iss", arguments: FAPIVariant.allCases)
+    func issuer(_ variant: FAPIVariant) async throws {
+        let provider = try ConformanceProvider(variant) {
+            $0.authorizationResponse = { $0["iss"] = "https://evil.example" }
+        }
+        try await provider.expectFAPIRefusal(.redirectIssuer)
+        #expect(provider.server.requests(to: "/token").isEmpty)
+    }
+}
