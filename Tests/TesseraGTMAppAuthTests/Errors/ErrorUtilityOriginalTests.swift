@@ -158,24 +158,6 @@ struct ErrorUtilityOriginalTests {
     }
 
     @Test(
-        "Describes an HTTP error with at most 1,000 characters of the body, unlike AppAuth",
-        .original("AppAuth OIDErrorUtilities HTTPErrorWithHTTPResponse:data:")
-    )
-    func longBody() throws {
-        let response = try #require(
-            HTTPURLResponse(
-                url: try Samples.url("https://server.example/"),
-                statusCode: 500,
-                httpVersion: nil,
-                headerFields: nil
-            )
-        )
-        let body = Data(String(repeating: "a", count: 2_000).utf8)
-        let made = OIDErrorUtilities.httpError(withHTTPResponse: response, data: body)
-        #expect(CaughtError(error: made as NSError).message == String(repeating: "a", count: 1_000))
-    }
-
-    @Test(
         "Knows the three domains of OAuth errors",
         .original("AppAuth OIDErrorUtilities isOAuthErrorDomain:"),
         arguments: [
