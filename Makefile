@@ -45,7 +45,7 @@ backend-torture: ## Stop and kill instances of the backend example under load (A
 hostile: ## Run all tests and print the result of each hostile case
 	@Scripts/hostile
 
-coverage: ## Check that each row of Docs/Coverage.md and Docs/Sessions.md has tests that passed in the last run
+coverage: ## Check that each row of Docs/Coverage.md, Differences.md and Sessions.md has tests that passed in the last run
 	@Scripts/check-coverage --logs $(SCRATCH)/test-logs
 
 claims: ## Check that each claim of THREAT_MODEL.md has tests that passed in the last run

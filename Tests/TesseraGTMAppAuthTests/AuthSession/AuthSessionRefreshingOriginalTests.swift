@@ -149,6 +149,28 @@ struct AuthSessionRefreshingOriginalTests {
     }
 
     @Test(
+        "Refreshes a response with a lifetime but without an access token, unlike GTMAppAuth",
+        .original("GTMAppAuth AuthSession.authorizeRequest(_:completionHandler:)")
+    )
+    func lifetimeWithoutToken() async throws {
+        let program = try AppAuthProgram()
+        try await program.run {
+            program.network.intercept("/token") { _ in .json(Self.response) }
+            let now = program.network.clock.date
+            let tokens: [String: Any] = ["expires_in": 3_600, "refresh_token": "refresh_token"]
+            let session = try SessionSamples.session(tokens, receivedAt: now)
+            let request = try SessionSamples.request()
+            #expect(await session.failure(authorizing: request) == nil)
+            #expect(request.authorization == "Bearer new")
+            let other = try SessionSamples.session(["expires_in": 3_600], receivedAt: now)
+            let error = await other.failure(authorizing: try SessionSamples.request()) as NSError?
+            #expect(error?.domain == OIDGeneralErrorDomain)
+            #expect(error?.code == OIDErrorCode.tokenRefreshError.rawValue)
+            #expect(program.network.refreshes.count == 1)
+        }
+    }
+
+    @Test(
         "Authorizes requests that arrive during a refresh with its token",
         .original("AppAuth OIDAuthState.performAction(freshTokens:)")
     )

@@ -286,6 +286,27 @@ struct FetcherRetryOriginalTests {
     }
 
     @Test(
+        "Waits as long as the server requires with any status, unlike GTMSessionFetcher",
+        .original("GTMSessionFetcher GTMSessionFetcher.m nextRetryInterval"),
+        arguments: [408, 502, 504]
+    )
+    func retryAfterOtherStatus(_ status: Int) async throws {
+        let clock = TestClock()
+        let network = FetcherNetwork(clock: clock) { _ in
+            guard clock.now.offset == .zero else { return .text("a") }
+            return .text("", .init(code: status), [.retryAfter: "3"])
+        }
+        try await network.run {
+            let fetcher = try network.fetcher()
+            fetcher.isRetryEnabled = true
+            fetcher.minRetryInterval = 1
+            fetcher.maxRetryInterval = 2
+            #expect(await fetcher.result().text == "a")
+            #expect(clock.now.offset == .seconds(3))
+        }
+    }
+
+    @Test(
         "Is fetching while it waits, and sends nothing if it is stopped",
         .original("GTMSessionFetcher GTMSessionFetcher.m destroyRetryTimer"),
         arguments: [false, true]

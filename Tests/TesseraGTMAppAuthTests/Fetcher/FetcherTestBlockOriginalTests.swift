@@ -109,6 +109,25 @@ struct FetcherTestBlockOriginalTests {
     }
 
     @Test(
+        "Sees no token of an AuthSession, unlike GTMSessionFetcher",
+        .original("GTMSessionFetcher GTMSessionFetcher.m beginFetchMayDelay")
+    )
+    func authSession() async throws {
+        let network = FetcherNetwork()
+        try await network.run {
+            let fetcher = try network.fetcher()
+            fetcher.authorizer = try SessionSamples.session()
+            let response = try Self.response(200)
+            fetcher.testBlock = { fetcher, answer in
+                #expect(fetcher.request?.value(forHTTPHeaderField: "Authorization") == nil)
+                answer(response, Data("a".utf8), nil)
+            }
+            #expect(await fetcher.result().text == "a")
+            #expect(network.requests.isEmpty)
+        }
+    }
+
+    @Test(
         "Is not called for a request that must not be sent",
         .original("GTMSessionFetcher GTMSessionFetcher.m beginFetchMayDelay")
     )

@@ -184,6 +184,25 @@ struct UploadStopOriginalTests {
     }
 
     @Test(
+        "Continues with a query if the app stops the fetcher of a chunk, unlike GTMSessionFetcher",
+        .original("GTMSessionFetcher GTMSessionUploadFetcher.h, chunkFetcher"),
+        .timeLimit(.minutes(1))
+    )
+    func chunk() async throws {
+        let program = try AppAuthProgram()
+        await program.run {
+            let held = Held(program)
+            let fetcher = held.server.fetcher()
+            async let end = fetcher.end()
+            await held.arrival.wait()
+            fetcher.chunkFetcher?.stopFetching()
+            #expect(await end.text == "done")
+            #expect(held.server.commands == ["upload", "upload", "query", "upload", "upload, finalize"])
+            #expect(held.server.received == UploadServer.big)
+        }
+    }
+
+    @Test(
         "Ends if it is stopped during a pause, and releases the fetcher",
         .original("GTMSessionFetcher GTMSessionUploadFetcher.m, stopFetching"),
         .timeLimit(.minutes(1))

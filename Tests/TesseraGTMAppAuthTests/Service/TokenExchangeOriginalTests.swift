@@ -195,6 +195,15 @@ struct TokenExchangeOriginalTests {
     }
 
     @Test(
+        "Describes a failed request with at most 1,000 characters of the body, unlike AppAuth",
+        .original("AppAuth OIDErrorUtilities HTTPErrorWithHTTPResponse:data:")
+    )
+    func longBody() async throws {
+        let caught = try await Self.caught(Self.text(String(repeating: "a", count: 2_000), 500))
+        #expect(caught.cause?.message == String(repeating: "a", count: 1_000) + "…")
+    }
+
+    @Test(
         "Reports a busy server with status 400 as an OAuth error and with status 429 as a server error",
         .original("AppAuth OIDAuthorizationService performTokenRequest:callback:"),
         arguments: [("temporarily_unavailable", -8), ("server_error", -7)]

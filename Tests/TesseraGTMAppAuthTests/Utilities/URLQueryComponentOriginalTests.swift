@@ -117,6 +117,14 @@ struct URLQueryComponentOriginalTests {
     }
 
     @Test(
+        "Reads no URL with an escape that is not UTF-8",
+        .original("AppAuth OIDURLQueryComponent.initWithURL:")
+    )
+    func invalidEscape() throws {
+        #expect(OIDURLQueryComponent(url: try Samples.url("com.example.app:/callback?a=%FF")) == nil)
+    }
+
+    @Test(
         "Replaces the query of a URL and keeps its fragment",
         .original("AppAuth OIDURLQueryComponent.URLByReplacingQueryInURL:"),
         arguments: [

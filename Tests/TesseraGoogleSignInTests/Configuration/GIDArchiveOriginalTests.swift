@@ -94,6 +94,18 @@ struct GIDArchiveOriginalTests {
     }
 
     @Test(
+        "Uses module-qualified class names at run time so that GoogleSignIn can be linked too",
+        .original("GoogleSignIn GIDToken.h")
+    )
+    func classNames() {
+        let types: [AnyClass] = [GIDConfiguration.self, GIDGoogleUser.self, GIDProfileData.self, GIDToken.self]
+        for type in types {
+            let name = NSStringFromClass(type)
+            #expect(name.hasPrefix("TesseraGoogleSignIn."), "\(name)")
+        }
+    }
+
+    @Test(
         "Restores all values of a configuration from its own archive",
         .original("GoogleSignIn GIDConfigurationTest.testCoding")
     )

@@ -122,6 +122,12 @@ struct GIDValueTests {
         #expect(throws: GIDSignInError.self) { try GIDConfiguration(clientID: clientID).schemeRedirectURI() }
     }
 
+    @Test("Has codes for errors that Google's library does not distinguish")
+    func ownCodes() {
+        let codes: [GIDSignInError.Code] = [.accessDenied, .sessionEnded, .invalidConfiguration, .hostedDomainMismatch]
+        #expect(codes.map(\.rawValue) == [-12, -13, -14, -15])
+    }
+
     @Test("Uses Google's error domain and codes and suggests a recovery")
     func errors() {
         let numbers = GIDSignInError.Code.allCases.map(\.rawValue)

@@ -96,6 +96,22 @@ struct GIDRefreshingOriginalTests {
     }
 
     @Test(
+        "Keeps the granted scopes if the response names none",
+        .original("GoogleSignIn GIDGoogleUser.m grantedScopes")
+    )
+    func noScope() async throws {
+        let program = try Self.program()
+        let user = try await program.signedIn()
+        let scopes = try #require(user.grantedScopes)
+        #expect(!scopes.isEmpty)
+        program.network.options.includesScopes = false
+        program.expire()
+        try await user.refreshTokensIfNeeded()
+        #expect(program.network.refreshes.count == 1)
+        #expect(user.grantedScopes == scopes)
+    }
+
+    @Test(
         "Leaves the tokens unchanged if the refresh fails",
         .original("GoogleSignIn GIDGoogleUserTest.testRefreshTokensIfNeeded (noRefresh_givenRefreshErrors)")
     )

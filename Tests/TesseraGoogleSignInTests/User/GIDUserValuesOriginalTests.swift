@@ -56,6 +56,25 @@ struct GIDUserValuesOriginalTests {
     }
 
     @Test(
+        "Archives the account and no token, and decodes no user of Google's library",
+        .original("GoogleSignIn GIDGoogleUser.m encodeWithCoder:")
+    )
+    func archive() async throws {
+        let program = try Program()
+        let user = try await program.signedIn()
+        #expect(try encodedValue("account", of: user) as? String == user.session.account.id)
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        user.encode(with: archiver)
+        archiver.finishEncoding()
+        let archive = String(decoding: archiver.encodedData, as: UTF8.self)
+        #expect(!archive.contains(program.network.marker))
+        #expect(!archive.contains("eyJ"))
+        let coder = try OriginalArchive.coder(["authState": "state" as NSString])
+        defer { coder.finishDecoding() }
+        #expect(GIDGoogleUser(coder: coder) == nil)
+    }
+
+    @Test(
         "Has the subject of the ID token",
         .original("GoogleSignIn GIDGoogleUserTest.testInitWithAuthState")
     )
