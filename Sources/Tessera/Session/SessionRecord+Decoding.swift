@@ -223,7 +223,7 @@ extension Provider {
                 authentication: try fields.string("authentication").flatMap { ClientAuthentication(rawValue: $0) },
                 certificateBoundAccessTokens: try fields.bool("certificateBoundAccessTokens") ?? false,
                 idTokenAlgorithms: try Self.idTokenAlgorithms(fields),
-                securityProfile: try fields.string("securityProfile").flatMap { SecurityProfile(rawValue: $0) }
+                securityProfile: try Self.securityProfile(fields)
             ),
             issuerAliases: try fields.strings("issuerAliases") ?? [],
             scopeAliases: ScopeAliases(
@@ -238,6 +238,15 @@ extension Provider {
             dpop: try fields.string("dpop").flatMap { DPoPPolicy(rawValue: $0) } ?? .never,
             refreshTokenPolicy: try fields.string("grantRules").map { RefreshTokenPolicy(name: $0) }
         )
+    }
+
+    /// Returns the client's security profile, and throws an error if this version does not know it.
+    private static func securityProfile(_ fields: JSONFields) throws(ProtocolViolationError) -> SecurityProfile? {
+        guard let text = try fields.string("securityProfile") else { return nil }
+        guard let profile = SecurityProfile(rawValue: text) else {
+            throw fields.violation("a known securityProfile", nil)
+        }
+        return profile
     }
 
     /// Returns the client's ID token algorithms, or nil if the provider's metadata determines them.

@@ -70,7 +70,7 @@ public final class OIDErrorUtilities: NSObject {
     public class func httpError(withHTTPResponse HTTPURLResponse: HTTPURLResponse, data: Data?) -> any Error {
         var userInfo: [String: Any] = [:]
         userInfo[NSLocalizedDescriptionKey] = data.flatMap { String(data: $0.prefix(self.bodyLimit), encoding: .utf8) }
-            .map { UntrustedText.printable($0) }
+            .map { UntrustedText.printable($0, limit: self.bodyLimit) }
         return NSError(domain: OIDHTTPErrorDomain, code: HTTPURLResponse.statusCode, userInfo: userInfo)
     }
 

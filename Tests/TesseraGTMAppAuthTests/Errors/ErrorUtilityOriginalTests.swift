@@ -153,6 +153,8 @@ struct ErrorUtilityOriginalTests {
         let error = CaughtError(error: made as NSError)
         #expect(error.kind == [OIDHTTPErrorDomain, 418])
         #expect(error.message == "Teapot")
+        let long = OIDErrorUtilities.httpError(withHTTPResponse: response, data: Data(repeating: 0x61, count: 2_000))
+        #expect(CaughtError(error: long as NSError).message.count == 1_000)
         let bare = OIDErrorUtilities.httpError(withHTTPResponse: response, data: nil)
         #expect(CaughtError(error: bare as NSError).kind == [OIDHTTPErrorDomain, 418])
     }

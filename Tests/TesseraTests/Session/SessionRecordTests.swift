@@ -144,6 +144,20 @@ struct SessionRecordTests {
         #expect(try SessionRecord(decoding: Array(text.utf8), location: "test") == record)
     }
 
+    @Test("Rejects a record with a security profile that this version does not know", .covers(119))
+    func securityProfile() throws {
+        func read(_ profile: String) throws -> SecurityProfile? {
+            let text = Self.beforeAudiences.replacing(
+                #""issuerAliases""#,
+                with: #""securityProfile":"\#(profile)","issuerAliases""#
+            )
+            return try SessionRecord(decoding: Array(text.utf8), location: "test").provider.client.securityProfile
+        }
+        #expect(try read("fapi2") == .fapi2)
+        let error = #expect(throws: StoreError.self) { try read("fapi3") }
+        #expect(error?.code == .corrupt)
+    }
+
     @Test("Discards invalid scopes of a session record", .covers(119, 148))
     func scopes() throws {
         let text = Self.beforeAudiences
