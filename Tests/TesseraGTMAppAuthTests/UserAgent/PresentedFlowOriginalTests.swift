@@ -156,6 +156,7 @@ struct PresentedFlowOriginalTests {
             .run {
                 let sample = try SampleFlow()
                 sample.flow.cancel()
+                _ = await sample.outcomes.error()
                 await withCheckedContinuation { continuation in sample.flow.cancel { continuation.resume() } }
                 #expect(sample.outcomes.count == 1)
             }
