@@ -92,6 +92,7 @@ int *__error(void);
 #define EINPROGRESS 36
 #define ENOTSOCK 38
 #define EMSGSIZE 40
+#define EPROTOTYPE 41
 #define EPROTONOSUPPORT 43
 #define ENOTSUP 45
 #define EAFNOSUPPORT 47
@@ -297,6 +298,7 @@ char *strdup(const char *text);
 char *strerror(int number);
 int strerror_r(int number, char *buffer, size_t size);
 size_t strlen(const char *text);
+size_t strnlen(const char *text, size_t limit);
 int strcmp(const char *left, const char *right);
 uint32_t arc4random(void);
 void arc4random_buf(void *buffer, size_t size);
@@ -426,12 +428,14 @@ struct sockaddr_in6 {
 #define SOCK_DGRAM 2
 #define SOL_LOCAL 0
 #define SOL_SOCKET 0xffff
+#define SO_ACCEPTCONN 0x2
 #define SO_REUSEADDR 0x4
 #define SO_REUSEPORT 0x200
 #define SO_SNDBUF 0x1001
 #define SO_RCVBUF 0x1002
 #define SO_SNDTIMEO 0x1005
 #define SO_ERROR 0x1007
+#define SO_TYPE 0x1008
 #define SO_NOSIGPIPE 0x1022
 #define LOCAL_PEERPID 0x2
 #define MSG_DONTWAIT 0x80
