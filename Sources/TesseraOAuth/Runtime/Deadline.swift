@@ -7,7 +7,7 @@ package enum Deadline {
     private static let suspension = Duration.seconds(5)
     /// The additional time after a suspension, because the response may already be in the socket.
     private static let grace = Duration.seconds(5)
-    /// The time by which a timer may end late.
+    /// How late a timer may fire.
     ///
     /// The tolerance lets the system combine timers, and tells a test's clock that this sleep is a time limit.
     private static let tolerance = Duration.milliseconds(50)
