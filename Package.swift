@@ -41,6 +41,7 @@ let package = Package(
         .library(name: "TesseraGTMAppAuth", targets: ["TesseraGTMAppAuth"]),
         .library(name: "TesseraGoogleSignIn", targets: ["TesseraGoogleSignIn"]),
         .library(name: "TesseraTesting", targets: ["TesseraTesting"]),
+        .library(name: "TesseraSimulation", targets: ["TesseraSimulation"]),
         .library(name: "TesseraLocalProvider", targets: ["TesseraLocalProvider"]),
         .library(name: "TesseraAPIGenerator", targets: ["TesseraAPIGenerator"]),
         .executable(name: "google-api-generator", targets: ["google-api-generator"]),
@@ -306,6 +307,14 @@ let package = Package(
             ]
         ),
         .target(
+            name: "TesseraSimulation",
+            dependencies: [
+                "TesseraSupport", "TesseraFetch", "Tessera", "TesseraStores", "TesseraOAuth",
+                .target(name: "TesseraPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .target(
             name: "TesseraLocalProvider",
             dependencies: [
                 "TesseraSupport", "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
@@ -351,6 +360,15 @@ let package = Package(
                 "TesseraTesting", "TesseraOAuth", "LoopbackHTTP",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
+        ),
+        .executableTarget(
+            name: "Simulator",
+            dependencies: ["TesseraSupport", "TesseraSimulation"],
+            path: "Tests/Simulator"
+        ),
+        .testTarget(
+            name: "TesseraSimulationTests",
+            dependencies: ["TesseraSupport", "TesseraSimulation", "Tessera", "TesseraOAuth"]
         ),
         .executableTarget(
             name: "StoreProbe",

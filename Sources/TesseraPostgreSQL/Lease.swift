@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
+internal import TesseraOAuth
 internal import TesseraStores
 internal import TesseraSupport
 internal import Tessera
@@ -81,7 +82,7 @@ final class Lease: Sendable {
         do {
             _ = try await database.pool.rows(statement, values)
         } catch {
-            Task {
+            _ = TaskExecutorInheritance.start {
                 _ = try? await database.persistently(self.remainingTimeout) { link in
                     try link.run(statement, values)
                 }

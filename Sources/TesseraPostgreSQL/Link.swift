@@ -12,21 +12,26 @@ internal import TesseraSupport
 struct PostgreSQLLink: ~Copyable {
     let address: PostgreSQLAddress
     let timeout: Duration
+    /// The simulated server, or nil to connect to the server at ``address``.
+    let server: (any SQLServer)?
     private var connection: OpaquePointer?
+    private var isConnectedToSimulation = false
     private var prepared: Set<String> = []
 
-    init(address: PostgreSQLAddress, timeout: Duration) {
+    init(address: PostgreSQLAddress, timeout: Duration, server: (any SQLServer)?) {
         self.address = address
         self.timeout = timeout
+        self.server = server
     }
 
     deinit { if let connection { PQfinish(connection) } }
 
-    var isOpen: Bool { self.connection != nil }
+    var isOpen: Bool { self.connection != nil || self.isConnectedToSimulation }
 
     mutating func close() {
         if let connection { PQfinish(connection) }
         self.connection = nil
+        self.isConnectedToSimulation = false
         self.prepared = []
     }
 
@@ -35,7 +40,11 @@ struct PostgreSQLLink: ~Copyable {
     /// - Returns: Whether a new connection was opened.
     /// - Throws: ``StoreError`` with the code `unreachable`, `permissionDenied`, `unverifiedServer` or `unavailable`.
     mutating func open() throws -> Bool {
-        if self.connection != nil { return false }
+        if self.isOpen { return false }
+        if self.server != nil {
+            self.isConnectedToSimulation = true
+            return true
+        }
         let protection = try self.address.protection()
         let parameters = self.address.parameters + protection.parameters
         guard let connection = Self.start(parameters) else { throw self.unreachable("out of memory") }
@@ -65,6 +74,13 @@ struct PostgreSQLLink: ~Copyable {
     ///
     /// - Throws: ``StoreError``, which has the code `unreachable` if it is unknown whether the statement was executed.
     mutating func run(_ statement: SQLStatement, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
+        if let server, self.isOpen {
+            do {
+                return try server.run(statement, values)
+            } catch {
+                throw self.unreachable("\(error)")
+            }
+        }
         guard let connection else { throw self.unreachable("not connected") }
         if let name = statement.name, !self.prepared.contains(name) {
             guard PQsendPrepare(connection, name, statement.sql, 0, nil) == 1 else { throw self.broken() }

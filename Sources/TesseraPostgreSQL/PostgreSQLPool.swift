@@ -14,15 +14,27 @@ final class PostgreSQLPool: Sendable {
     /// The amount of pending work per connection.
     private let waiting: Mutex<[Int]>
 
-    init(
+    convenience init(
         _ address: PostgreSQLAddress,
         size: Int,
         timeout: Duration,
         greeting: @escaping @Sendable (inout PostgreSQLLink) throws -> Void
     ) {
-        self.connections = (0..<max(1, size))
-            .map { _ in PostgreSQLConnection(address: address, timeout: timeout, greeting: greeting) }
-        self.waiting = Mutex(Array(repeating: 0, count: max(1, size)))
+        self.init(
+            (0..<max(1, size))
+                .map { _ in
+                    PostgreSQLConnection(
+                        PostgreSQLLink(address: address, timeout: timeout, server: nil),
+                        executor: BlockingExecutor(),
+                        greeting: greeting
+                    )
+                }
+        )
+    }
+
+    init(_ connections: [PostgreSQLConnection]) {
+        self.connections = connections
+        self.waiting = Mutex(Array(repeating: 0, count: connections.count))
     }
 
     /// Runs `work`, which must be idempotent.
@@ -49,16 +61,17 @@ final class PostgreSQLPool: Sendable {
 /// The connection closes when its last reference is released.
 final class PostgreSQLConnection: Sendable {
     private let link: Mutex<PostgreSQLLink>
-    private let executor = BlockingExecutor()
+    private let executor: BlockingExecutor
     /// The work that is done first on each new connection.
     private let greeting: @Sendable (inout PostgreSQLLink) throws -> Void
 
     init(
-        address: PostgreSQLAddress,
-        timeout: Duration,
+        _ link: consuming sending PostgreSQLLink,
+        executor: BlockingExecutor,
         greeting: @escaping @Sendable (inout PostgreSQLLink) throws -> Void
     ) {
-        self.link = Mutex(PostgreSQLLink(address: address, timeout: timeout))
+        self.link = Mutex(link)
+        self.executor = executor
         self.greeting = greeting
     }
 

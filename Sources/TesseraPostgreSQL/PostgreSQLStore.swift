@@ -10,7 +10,7 @@ public import Foundation
 public import Tessera
 public import TesseraOAuth
 public import TesseraStores
-internal import TesseraSupport
+package import TesseraSupport
 
 /// A store that saves sessions in PostgreSQL, where any number of processes and machines can share them.
 ///
@@ -96,6 +96,36 @@ public final class PostgreSQLStore: SessionStore {
         try self.init(address, .keyFile(in: keyDirectory), schema)
     }
 
+    /// Creates a store on a simulated server.
+    ///
+    /// - Parameters:
+    ///   - server: The server, as one process sees it.
+    ///   - keys: The keys that encrypt the records.
+    ///   - leaseDuration: The time that an account stays locked after its process dies.
+    ///   - lockTimeout: The time that an update waits for other updates.
+    ///   - clock: The clock that measures the waits.
+    ///   - executor: The executor that runs all statements.
+    package init(
+        simulating server: any SQLServer,
+        keys: StoreKeys,
+        leaseDuration: Duration = .seconds(30),
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration>,
+        executor: BlockingExecutor
+    ) throws {
+        let address = try PostgreSQLAddress(parsing: Secret("postgresql://simulation/sessions"))
+        let link = PostgreSQLLink(address: address, timeout: .seconds(10), server: server)
+        self.tables = SessionTables(
+            pool: PostgreSQLPool([PostgreSQLConnection(link, executor: executor) { _ in }]),
+            statements: try PostgreSQLSchema("tessera").statements,
+            keys: .given(keys),
+            location: address.location,
+            clock: clock,
+            leaseDuration: leaseDuration
+        )
+        self.lockTimeout = lockTimeout
+    }
+
     private init(
         _ address: Secret,
         _ keys: StoreKeySource,
@@ -161,13 +191,13 @@ public final class PostgreSQLStore: SessionStore {
         try await self.turns.take(key, within: self.lockTimeout, clock: clock, expired: busy)
         defer { self.turns.pass(key) }
         let lease = try await Lease.take(key, in: self.tables, timeout)
-        let renewing = Task { await lease.renewUntilCanceled() }
+        let renewing = TaskExecutorInheritance.start { await lease.renewUntilCanceled() }
         let tenure = EntryLifetime()
         let outcome: Swift.Result<Result, any Error>
         do { outcome = .success(try await body(Self.entry(lease, tenure))) } catch { outcome = .failure(error) }
         tenure.end()
         renewing.cancel()
-        await renewing.value
+        _ = await renewing.result
         await lease.release()
         return try outcome.get()
     }

@@ -3,6 +3,7 @@
 
 #if PostgreSQL
 internal import Tessera
+internal import TesseraOAuth
 internal import TesseraStores
 internal import TesseraSupport
 
@@ -68,7 +69,7 @@ struct SessionTables: Sendable {
     /// Sleeps for the duration even if the task is canceled.
     func rest(for pause: Duration) async throws {
         let clock = self.clock
-        try await Task { try await clock.sleep(for: pause) }.value
+        try await TaskExecutorInheritance.start { try await clock.sleep(for: pause) }.value
     }
 
     // MARK: Rows

@@ -158,10 +158,18 @@ struct Statements: Sendable {
     static let rollback = SQLStatement("ROLLBACK")
 }
 
+/// A server that a simulation provides.
+package protocol SQLServer: Sendable {
+    /// Runs a statement and returns its rows.
+    ///
+    /// - Throws: Any error if it is unknown whether the statement was executed.
+    func run(_ statement: SQLStatement, _ values: [SQLValue]) throws -> [[SQLValue]]
+}
+
 /// An SQL statement, which has a name if it should be prepared.
-struct SQLStatement: Sendable {
-    let name: String?
-    let sql: String
+package struct SQLStatement: Sendable {
+    package let name: String?
+    package let sql: String
 
     init(_ sql: String, name: String? = nil) {
         self.sql = sql
@@ -170,18 +178,18 @@ struct SQLStatement: Sendable {
 }
 
 /// A parameter or field in PostgreSQL's binary format.
-struct SQLValue: Sendable {
+package struct SQLValue: Sendable {
     /// The encoded value, or nil for NULL.
-    let bytes: [UInt8]?
+    package let bytes: [UInt8]?
 
-    init(_ bytes: [UInt8]?) { self.bytes = bytes }
-    init(_ text: String) { self.bytes = Array(text.utf8) }
-    init(_ number: Int64?) { self.bytes = number.map { BigEndian.bytes(of: $0) } }
+    package init(_ bytes: [UInt8]?) { self.bytes = bytes }
+    package init(_ text: String) { self.bytes = Array(text.utf8) }
+    package init(_ number: Int64?) { self.bytes = number.map { BigEndian.bytes(of: $0) } }
     init(_ number: Double?) { self.bytes = number.map { BigEndian.bytes(of: $0.bitPattern) } }
 
-    var text: String? { self.bytes.flatMap { String(wellFormedUTF8: $0) } }
+    package var text: String? { self.bytes.flatMap { String(wellFormedUTF8: $0) } }
     var isTrue: Bool { self.bytes == [1] }
-    var integer: Int64? {
+    package var integer: Int64? {
         guard let bytes, bytes.count == 8 else { return nil }
         return bytes.reduce(0) { $0 << 8 | Int64($1) }
     }

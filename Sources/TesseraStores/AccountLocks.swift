@@ -14,7 +14,7 @@ package final class AccountLocks: Sendable {
     private let executor: BlockingExecutor
     private let turns = AccountQueue()
     private let location: @Sendable (AccountKey) -> String
-    private let open: @Sendable (AccountKey) throws -> FileLock
+    private let open: @Sendable (AccountKey) throws -> any VolumeLock
     private let settle: @Sendable (AccountKey) throws -> Void
 
     /// Creates the locks for a store.
@@ -31,7 +31,7 @@ package final class AccountLocks: Sendable {
         clock: any Clock<Duration>,
         executor: BlockingExecutor,
         location: @escaping @Sendable (AccountKey) -> String,
-        opening open: @escaping @Sendable (AccountKey) throws -> FileLock,
+        opening open: @escaping @Sendable (AccountKey) throws -> any VolumeLock,
         settling settle: @escaping @Sendable (AccountKey) throws -> Void = { _ in }
     ) {
         self.timeout = timeout
@@ -87,7 +87,7 @@ package final class AccountLocks: Sendable {
     }
 
     private func take(
-        _ lock: FileLock,
+        _ lock: any VolumeLock,
         of key: AccountKey,
         _ timeout: LockTimeout,
         _ busy: StoreError

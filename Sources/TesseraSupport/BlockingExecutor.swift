@@ -12,17 +12,25 @@ package final class BlockingExecutor: Sendable {
     /// The shared executor for reads, so that slow writes do not delay them.
     package static let reading = BlockingExecutor()
 
-    private let queue = DispatchQueue(label: "tessera.blocking")
+    private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Creates an executor with its own queue, for work that must not wait for other stores' work.
-    package init() {}
+    package convenience init() {
+        let queue = DispatchQueue(label: "tessera.blocking")
+        self.init { work in queue.async(execute: work) }
+    }
+
+    /// Creates an executor that passes each piece of work to `enqueue`, which runs it later, in order.
+    package init(enqueue: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
+        self.enqueue = enqueue
+    }
 
     /// Runs `work` on the queue and returns its result.
     ///
     /// Canceling the task does not interrupt the work.
     package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            self.queue.async { continuation.resume(with: .init(catching: work)) }
+            self.enqueue { continuation.resume(with: .init(catching: work)) }
         }
     }
 }

@@ -137,6 +137,7 @@ package final class ProviderConnection: Sendable {
                 if isWanted(try? await StoredConsent(store.load(account))) { try await store.remove(account) }
             }
         }
+        if let session, session.ended != nil { session.setUnsaved(nil) }
     }
 
     /// Protects the record of a new consent from removals that began earlier.

@@ -80,7 +80,7 @@ extension OAuthSession {
         let base = self.newest(stored)
         let wasUnsaved = base != stored
         if wasUnsaved { try await entry.save(base) }
-        self.state.withLock { $0.unsaved = nil }
+        self.setUnsaved(nil)
         guard let tokens = base.tokens else { throw self.ending(base) }
         guard let current = self.currentToken(base) else {
             throw try await self.close(base, SessionEndedError(.keyLost), entry)

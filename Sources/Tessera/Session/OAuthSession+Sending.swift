@@ -188,9 +188,9 @@ extension OAuthSession {
 
     /// Saves a record, and retains it in memory if the store fails, so that the next call can save it.
     func save(_ next: SessionRecord, _ entry: SessionStoreEntry) async throws {
-        self.state.withLock { $0.unsaved = next }
+        self.setUnsaved(next)
         try await entry.save(next)
-        self.state.withLock { $0.unsaved = nil }
+        self.setUnsaved(nil)
     }
 
     /// Returns whether an error proves that the refresh token was not used, because it was rejected or never received.

@@ -53,7 +53,7 @@ extension OAuthSession {
                 }
             }
             try await entry.remove()
-            self.state.withLock { $0.unsaved = nil }
+            self.setUnsaved(nil)
             return revocation
         }
         switch revocation {

@@ -48,7 +48,7 @@ extension OAuthSession {
             if case .success(let response) = result {
                 // If the lock cannot be acquired again, the next call saves these tokens.
                 let next = Self.unchecked(self.renewed(refresh, by: response), response)
-                self.state.withLock { $0.unsaved = next }
+                self.setUnsaved(next)
             }
             return { entry, time in try await self.finish(refresh, result, nil, entry, time) }
         }
@@ -86,7 +86,7 @@ extension OAuthSession {
         if isCurrent || isSameConsent && isOvertaken {
             return try await self.accept(response, rebased, entry, time, check: check)
         }
-        self.state.withLock { $0.unsaved = nil }
+        self.setUnsaved(nil)
         var newer = stored
         if let replacement = response.refreshToken, replacement != refresh.refreshToken,
             stored.tokens?.refreshToken == refresh.refreshToken

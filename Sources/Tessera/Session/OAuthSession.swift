@@ -20,18 +20,28 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     struct State {
         var record: SessionRecord
         /// A record that could not be saved, which the next call saves before it uses the tokens.
-        var unsaved: SessionRecord? {
-            get { self.unsavedRecord.value }
-            set { self.unsavedRecord.value = newValue }
-        }
+        var unsaved: SessionRecord? { self.unsavedRecord.value?.record }
         var ended: SessionEndedError? {
             get { self.end.value }
             set { self.end.value = newValue }
         }
-        private var unsavedRecord = Boxed<SessionRecord>()
+        private var unsavedRecord = Boxed<UnsavedRecord>()
         private var end = Boxed<SessionEndedError>()
 
         init(record: SessionRecord) { self.record = record }
+
+        mutating func setUnsaved(_ record: SessionRecord?, of session: OAuthSession) {
+            self.unsavedRecord.value = record.map { UnsavedRecord(record: $0, session: session) }
+        }
+    }
+
+    /// A record that could not be saved.
+    ///
+    /// It refers to its session, so that a program that releases the session does not lose the tokens. ``SignIn``
+    /// returns the same session again.
+    private struct UnsavedRecord {
+        let record: SessionRecord
+        let session: OAuthSession
     }
 
     /// The account of the session.
@@ -92,12 +102,19 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     /// Returns a new stream of the session's events, which buffers the latest 16 events.
     public func events() -> AsyncStream<SessionEvent> { self.eventHub.stream() }
 
-    /// Waits for a refresh in progress to complete.
+    /// Waits for a refresh in progress to complete, and saves tokens that could not be saved earlier.
     ///
-    /// Call this method before the process exits, so that new tokens are not lost.
+    /// Call this method before the process exits, so that new tokens are not lost. If the store fails again, they are.
     public func settle() async {
         await self.cache.settle()
+        guard self.state.withLock({ $0.unsaved != nil }) else { return }
+        _ = try? await self.connection.update(self.account, in: self.store) { entry, _ in
+            _ = try await self.open(entry)
+        }
     }
+
+    /// Retains a record that could not be saved, or nil after it was saved or is no longer needed.
+    func setUnsaved(_ record: SessionRecord?) { self.state.withLock { $0.setUnsaved(record, of: self) } }
 }
 
 extension OAuthSession: CustomStringConvertible {

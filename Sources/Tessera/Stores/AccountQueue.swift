@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraOAuth
 internal import TesseraSupport
 
 /// A set of per-account locks, which callers acquire in the order of their requests without blocking a thread.
@@ -37,7 +38,7 @@ package final class AccountQueue: Sendable {
         expired: StoreError
     ) async throws {
         try await self.take(key) { number in
-            Task {
+            TaskExecutorInheritance.start {
                 try await clock.sleep(for: limit)
                 self.leave(key, number, with: expired)
             }

@@ -81,8 +81,8 @@ package final class SingleFlight<Value: Sendable>: Sendable {
                 state.waiters = [:]
                 state.isInFlight = false
             }
-            return state.waiters.values
+            return state.waiters.sorted { $0.key < $1.key }
         }
-        for waiter in waiters { waiter.resume(with: result) }
+        for waiter in waiters { waiter.value.resume(with: result) }
     }
 }

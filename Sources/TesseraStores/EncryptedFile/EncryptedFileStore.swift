@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
-internal import TesseraSupport
+package import TesseraSupport
 
 /// A store that saves each session in an encrypted file, for machines without a keyring.
 ///
@@ -83,7 +83,7 @@ public final class EncryptedFileStore: SessionStore {
         )
     }
 
-    package init(
+    package convenience init(
         directory: String,
         keySource: StoreKeySource,
         forcesNetworkFileSystem: Bool,
@@ -95,6 +95,7 @@ public final class EncryptedFileStore: SessionStore {
     ) {
         let sessions = SessionDirectory(
             path: UserFolders.absolute(directory),
+            volume: SystemVolume(),
             keySource: keySource,
             allowsNetworkFileSystem: forcesNetworkFileSystem,
             networkFileSystem: networkFileSystem
@@ -102,8 +103,51 @@ public final class EncryptedFileStore: SessionStore {
         // Waiting for a key must not delay the disk access of other stores.
         let isAsked = if case .asked = keySource { true } else { false }
         let executor = isAsked ? BlockingExecutor() : BlockingExecutor.shared
+        self.init(
+            sessions,
+            lockTimeout: lockTimeout,
+            clock: clock,
+            executor: executor,
+            reading: isAsked ? executor : BlockingExecutor.reading
+        )
+    }
+
+    /// Creates a store on a simulated volume.
+    ///
+    /// - Parameters:
+    ///   - directory: The absolute path of the directory for the records.
+    ///   - volume: The volume.
+    ///   - keys: The keys.
+    ///   - lockTimeout: The time that an update waits for other updates.
+    ///   - clock: The clock that measures the wait.
+    ///   - executor: The executor that runs all file operations.
+    package convenience init(
+        directory: String,
+        on volume: any Volume,
+        keys: StoreKeys,
+        lockTimeout: Duration = .seconds(60),
+        clock: any Clock<Duration>,
+        executor: BlockingExecutor
+    ) {
+        let sessions = SessionDirectory(
+            path: directory,
+            volume: volume,
+            keySource: .given(keys),
+            allowsNetworkFileSystem: true,
+            networkFileSystem: { _ in nil }
+        )
+        self.init(sessions, lockTimeout: lockTimeout, clock: clock, executor: executor, reading: executor)
+    }
+
+    private init(
+        _ sessions: SessionDirectory,
+        lockTimeout: Duration,
+        clock: any Clock<Duration>,
+        executor: BlockingExecutor,
+        reading: BlockingExecutor
+    ) {
         self.executor = executor
-        self.reading = isAsked ? executor : BlockingExecutor.reading
+        self.reading = reading
         self.directory = sessions
         self.locks = AccountLocks(
             timeout: lockTimeout,
@@ -112,7 +156,7 @@ public final class EncryptedFileStore: SessionStore {
             location: sessions.lockPath,
             opening: { key in
                 try sessions.prepare()
-                return try StoreError.mapping(FileLock(path: sessions.lockPath(key)))
+                return try StoreError.mapping(sessions.volume.lock(sessions.lockPath(key)))
             },
             settling: sessions.settle
         )
@@ -145,7 +189,7 @@ public final class EncryptedFileStore: SessionStore {
     /// Waits for any update of the record to finish first.
     public func remove(_ account: Account) async throws {
         let directory = self.directory
-        guard try await self.executor.run({ try StoreError.mapping(FileSystem.status(of: directory.path)) != nil })
+        guard try await self.executor.run({ try StoreError.mapping(directory.volume.checkDirectory(directory.path)) })
         else { return }
         try await self.update(account) { try await $0.remove() }
     }

@@ -52,7 +52,7 @@ extension SessionDirectory {
                 try StoreError.mapping(pending.write(bytes, at: 0))
                 try StoreError.mapping(pending.synchronize())
             } catch {
-                try? FileSystem.remove(pending.path)
+                try? self.volume.remove(pending.path)
                 throw error
             }
         }
@@ -62,45 +62,45 @@ extension SessionDirectory {
     /// Writes the mark and reserves space for the next record.
     func write(_ mark: RefreshMark, of account: AccountKey) throws {
         let keys = try self.keysForWriting()
-        let size = try StoreError.mapping(FileSystem.status(of: self.recordPath(account)))?.size ?? 0
+        let size = try StoreError.mapping(self.volume.size(of: self.recordPath(account))) ?? 0
         let pending = try self.openPending(account)
         let isNew = try self.mark(in: pending, of: account, with: keys) == nil
         do {
             if isNew { try StoreError.mapping(pending.truncate(to: 0)) }
             try self.reserve(max(Self.reserve, size * 2), in: pending, mark: mark, of: account, with: keys.current)
             try StoreError.mapping(pending.synchronize())
-            try StoreError.mapping(FileSystem.synchronize(directory: self.path))
+            try StoreError.mapping(self.volume.synchronize(directory: self.path))
         } catch {
-            if isNew { try? FileSystem.remove(pending.path) }
+            if isNew { try? self.volume.remove(pending.path) }
             throw error
         }
     }
 
     /// Removes the mark and releases the reserved space.
     func removeMark(of account: AccountKey) throws {
-        try StoreError.mapping(FileSystem.remove(self.pendingPath(account)))
-        try StoreError.mapping(FileSystem.synchronize(directory: self.path))
+        try StoreError.mapping(self.volume.remove(self.pendingPath(account)))
+        try StoreError.mapping(self.volume.synchronize(directory: self.path))
     }
 
     /// Removes the record, even if it cannot be read.
     func remove(_ account: AccountKey) throws {
-        try StoreError.mapping(FileSystem.remove(self.pendingPath(account)))
-        try StoreError.mapping(FileSystem.remove(self.recordPath(account)))
-        try StoreError.mapping(FileSystem.synchronize(directory: self.path))
+        try StoreError.mapping(self.volume.remove(self.pendingPath(account)))
+        try StoreError.mapping(self.volume.remove(self.recordPath(account)))
+        try StoreError.mapping(self.volume.synchronize(directory: self.path))
     }
 
     /// Returns the mark of a refresh that has started but not finished, or nil if there is none.
     func mark(of account: AccountKey, with keys: StoreKeys) throws -> RefreshMark? {
-        guard let pending = try StoreError.mapping(FileSystem.file(at: self.pendingPath(account))) else { return nil }
+        guard let pending = try StoreError.mapping(self.volume.file(at: self.pendingPath(account), writing: false, creating: false)) else { return nil }
         return try self.mark(in: pending, of: account, with: keys)
     }
 
     private func mark(
-        in pending: borrowing OpenFile,
+        in pending: any VolumeFile,
         of account: AccountKey,
         with keys: StoreKeys
     ) throws -> RefreshMark? {
-        let end = try StoreError.mapping(pending.status()).size - Int64(SealedMark.length)
+        let end = try StoreError.mapping(pending.size()) - Int64(SealedMark.length)
         guard end >= 0 else { return nil }
         let bytes = try StoreError.mapping(pending.bytes(at: end, count: SealedMark.length))
         for key in [keys.current] + keys.former {
@@ -117,35 +117,35 @@ extension SessionDirectory {
     /// only show that the file system is not full now.
     private func reserve(
         _ size: Int64,
-        in pending: borrowing OpenFile,
+        in pending: any VolumeFile,
         mark: RefreshMark,
         of account: AccountKey,
         with key: StoreKey
     ) throws {
         let length = Int64(SealedMark.length)
-        let old = try StoreError.mapping(pending.status()).size
+        let old = try StoreError.mapping(pending.size())
         let end = max(size, old - length)
         let sealed = try SealedMark.seal(mark, for: account, with: key)
         try StoreError.mapping(pending.write(sealed, at: end))
         if end > old { try StoreError.mapping(pending.write([UInt8](repeating: 0, count: Int(end - old)), at: old)) }
     }
 
-    func openPending(_ account: AccountKey) throws -> OpenFile {
+    func openPending(_ account: AccountKey) throws -> any VolumeFile {
         let path = self.pendingPath(account)
-        guard let file = try StoreError.mapping(FileSystem.file(at: path, writing: true, creating: true)) else {
+        guard let file = try StoreError.mapping(self.volume.file(at: path, writing: true, creating: true)) else {
             throw StoreError(.unavailable, location: path)
         }
         // A file with a mark is already excluded, and its save must not fail here, because a refresh token may depend
         // on it.
-        if try StoreError.mapping(file.status()).size == 0 {
-            try StoreError.mapping(FileSystem.excludeFromBackup(path))
+        if try StoreError.mapping(file.size()) == 0 {
+            try StoreError.mapping(self.volume.excludeFromBackup(path))
         }
         return file
     }
 
     private func commit(_ account: AccountKey) throws {
-        try StoreError.mapping(FileSystem.move(self.pendingPath(account), to: self.recordPath(account)))
-        try StoreError.mapping(FileSystem.synchronize(directory: self.path))
+        try StoreError.mapping(self.volume.move(self.pendingPath(account), to: self.recordPath(account)))
+        try StoreError.mapping(self.volume.synchronize(directory: self.path))
     }
 }
 
@@ -167,16 +167,16 @@ extension SessionDirectory {
             try StoreError.mapping(file.truncate(to: 0))
             try StoreError.mapping(file.write(bytes, at: 0))
             try StoreError.mapping(file.synchronize())
-            try StoreError.mapping(FileSystem.move(pending, to: moved))
-            try StoreError.mapping(FileSystem.synchronize(directory: self.path))
-            guard try StoreError.mapping(FileSystem.contents(of: moved, limit: Self.probeSize)) == bytes else {
+            try StoreError.mapping(self.volume.move(pending, to: moved))
+            try StoreError.mapping(self.volume.synchronize(directory: self.path))
+            guard try StoreError.mapping(self.volume.contents(of: moved, limit: Self.probeSize)) == bytes else {
                 throw StoreError(.notPersisted, location: self.path)
             }
-            try StoreError.mapping(FileSystem.remove(moved))
-            try StoreError.mapping(FileSystem.synchronize(directory: self.path))
+            try StoreError.mapping(self.volume.remove(moved))
+            try StoreError.mapping(self.volume.synchronize(directory: self.path))
         } catch {
-            try? FileSystem.remove(pending)
-            try? FileSystem.remove(moved)
+            try? self.volume.remove(pending)
+            try? self.volume.remove(moved)
             throw error
         }
     }

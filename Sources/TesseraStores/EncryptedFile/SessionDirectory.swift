@@ -19,6 +19,7 @@ struct SessionDirectory: Sendable {
     static let limit = 1 << 24
 
     let path: String
+    let volume: any Volume
     let keySource: StoreKeySource
     let allowsNetworkFileSystem: Bool
     /// Returns the name of the network file system that contains a path, or nil for a local file system.
@@ -42,11 +43,11 @@ struct SessionDirectory: Sendable {
                 detail: location.isEmpty ? "HOME is not set. Specify the directory" : "the path is not absolute"
             )
         }
-        try StoreError.mapping(FileSystem.checkDirectory(self.path))
+        _ = try StoreError.mapping(self.volume.checkDirectory(self.path))
         guard let keyDirectory = self.keySource.directory else { return }
-        try StoreError.mapping(FileSystem.checkDirectory(keyDirectory))
-        let store = FileSystem.resolved(self.path)
-        let keys = FileSystem.resolved(keyDirectory)
+        _ = try StoreError.mapping(self.volume.checkDirectory(keyDirectory))
+        let store = self.volume.resolved(self.path)
+        let keys = self.volume.resolved(keyDirectory)
         if keys == store || keys.hasPrefix(store == "/" ? "/" : store + "/") {
             throw StoreError(
                 .unavailable,
@@ -59,7 +60,7 @@ struct SessionDirectory: Sendable {
     /// Creates and checks the directory before a write.
     func prepare() throws {
         try self.checkLocations()
-        try StoreError.mapping(FileSystem.makeDirectory(self.path))
+        try StoreError.mapping(self.volume.makeDirectory(self.path))
         if !self.allowsNetworkFileSystem, let name = try self.networkFileSystem(self.path) {
             throw StoreError(.networkFileSystem, location: self.path, detail: name)
         }
@@ -137,12 +138,12 @@ struct SessionDirectory: Sendable {
     }
 
     private func recordNames() throws -> [String] {
-        try StoreError.mapping(FileSystem.names(in: self.path))?.filter { $0.hasSuffix(".session") } ?? []
+        try StoreError.mapping(self.volume.names(in: self.path))?.filter { $0.hasSuffix(".session") } ?? []
     }
 
     private func recordBytes(at location: String) throws -> [UInt8]? {
         do {
-            return try StoreError.mapping(FileSystem.contents(of: location, limit: Self.limit))
+            return try StoreError.mapping(self.volume.contents(of: location, limit: Self.limit))
         } catch let error as StoreError where error.code == .unavailable && error.status != ENOTDIR {
             // A link, a directory or a pipe exists at the path, so it must not be reported as a missing record.
             throw StoreError(.corrupt, location: location, status: error.status, detail: error.detail)

@@ -169,6 +169,52 @@ struct RefreshFailureTests {
         )
     }
 
+    @Test("Saves pending tokens even if the program has released the session", .covers(115))
+    func releasedSession() async throws {
+        let environment = try TestEnvironment()
+        let (account, old) = try await {
+            let session = try await environment.staleSession()
+            environment.store.fail(.save, .full)
+            await #expect(throws: StoreError.self) { try await session.accessToken() }
+            return (session.account, try #require(session.refreshTokenText))
+        }()
+        environment.store.before(.save, nil)
+        let session = try #require(try await environment.signIn.restore(account))
+        let token = try await session.accessToken()
+        #expect(environment.network.refreshes.count == 1)
+        #expect(session.refreshTokenText != old)
+        #expect(try await environment.store.load(account)?.tokens?.accessToken == token.secret)
+    }
+
+    @Test("Releases a session whose pending tokens were saved or signed out", .covers(115), arguments: [false, true])
+    func savedSessionIsReleased(signsOut: Bool) async throws {
+        let environment = try TestEnvironment()
+        weak var released: OAuthSession?
+        try await {
+            let session = try await environment.staleSession()
+            environment.store.fail(.save, .full)
+            await #expect(throws: StoreError.self) { try await session.accessToken() }
+            environment.store.before(.save, nil)
+            if signsOut { try await session.signOut() } else { _ = try await session.accessToken() }
+            released = session
+        }()
+        #expect(released == nil)
+    }
+
+    @Test("settle() saves pending tokens before the process exits", .covers(115))
+    func settleSavesPendingTokens() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        let old = try #require(session.refreshTokenText)
+        environment.store.fail(.save, .full)
+        await #expect(throws: StoreError.self) { try await session.accessToken() }
+        environment.store.before(.save, nil)
+        await environment.signIn.settle()
+        let stored = try #require(try await environment.store.load(session.account)?.tokens?.refreshToken)
+        #expect(stored != Secret(old))
+        #expect(environment.network.refreshes.count == 1)
+    }
+
     @Test("Does not save pending tokens of a session that another process signed out", .covers(115))
     func unsavedAfterSignOut() async throws {
         let environment = try TestEnvironment()

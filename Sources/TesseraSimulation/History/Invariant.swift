@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// A promise of the library that a simulation checks after each event.
+public enum Invariant: String, Sendable, Hashable, CaseIterable {
+    /// An access token that a caller receives was saved before.
+    case tokenWasSaved
+    /// At most one refresh of a session is on the wire among all processes that share its store.
+    case oneRefreshOnTheWire
+    /// A usable refresh token is not lost. If the provider replaced it and the response was not saved, the session
+    /// reports `interrupted` and nothing else.
+    case usableTokenIsNotLost
+    /// A session does not end because of a transient failure.
+    case transientFailureEndsNoSession
+    /// A session that was revoked or signed out does not return.
+    case endedSessionDoesNotReturn
+    /// An account's tokens never appear in another account's session.
+    case accountsAreSeparate
+    /// Every operation ends within a bound after the faults have stopped.
+    case everyWaiterGetsAResult
+    /// A token is never sent to an origin that is not authorized.
+    case onlyAuthorizedOrigins
+    /// Each upload arrives complete, exactly once.
+    case uploadArrivesOnce
+    /// An access token that a process obtained is not returned by it after it has expired.
+    case expiredTokenIsNotReturned
+    /// A refresh token is not sent after its replacement has arrived or was saved.
+    case replacedTokenIsNotSent
+}
+
+/// A broken promise, with the event that showed it.
+public struct InvariantViolation: Error, Sendable, Hashable {
+    /// The promise.
+    public let invariant: Invariant
+    /// What happened, in a sentence.
+    public let detail: String
+    /// The number of the event that showed the violation.
+    public let event: Int
+}
+
+extension InvariantViolation: CustomStringConvertible {
+    /// The name of the invariant and what happened.
+    public var description: String { "\(self.invariant.rawValue): \(self.detail)" }
+}

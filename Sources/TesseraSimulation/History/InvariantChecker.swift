@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Checks the invariants of sessions against the events of a simulation.
+struct InvariantChecker: Sendable {
+    /// What is known of a consent, which one session or several in separate stores may use.
+    private struct Consent {
+        var isRevoked = false
+        /// The refresh tokens that the provider issued, and whether each of them was saved.
+        var issued: [SimulatedToken: Bool] = [:]
+        /// The access tokens, with the process that obtained each of them, and its expiration time.
+        var access: [SimulatedToken: (process: ProcessID, expiresAt: Int64)] = [:]
+        /// The refresh tokens that were replaced by another one that was delivered, for each process.
+        var known: [ProcessID: Set<SimulatedToken>] = [:]
+        /// The refresh tokens that were replaced by another one that was saved, for each store.
+        var replaced: [String: Set<SimulatedToken>] = [:]
+        /// The stores from which the session was removed.
+        var removed: Set<String> = []
+        /// The disconnections that were in progress when the session was removed by their process.
+        var removedBy: Set<Int> = []
+
+        /// Whether a refresh token was issued and never saved, so that an interruption explains a rejection.
+        var wasInterrupted: Bool { self.issued.contains { !$0.value } }
+    }
+
+    private struct Exchange {
+        let process: ProcessID
+        let request: SimulationEvent.Request
+    }
+
+    private struct Operation {
+        let process: ProcessID
+        let operation: SessionOperation
+        let subject: String
+        /// The consents whose sessions this process had ended before the operation began.
+        let ended: Set<Int>
+    }
+
+    private(set) var violation: InvariantViolation?
+    /// The access tokens that were saved in any store.
+    private var saved: Set<SimulatedToken> = []
+    private var consents: [Int: Consent] = [:]
+    private var exchanges: [Int: Exchange] = [:]
+    private var operations: [Int: Operation] = [:]
+    /// The consents whose sessions were signed out or disconnected by each process.
+    private var ended: [ProcessID: Set<Int>] = [:]
+    /// The newest consent that was saved, for each store and subject.
+    private var stored: [String: [String: Int]] = [:]
+    /// The subjects that a process has begun to sign out or disconnect.
+    private var signedOut: Set<String> = []
+    private var count = 0
+
+    private static let authorizedOrigins: Set<String> = [SimulatedProvider.issuer, SimulatedProvider.api]
+
+    mutating func report(_ invariant: Invariant, _ detail: String) {
+        guard self.violation == nil else { return }
+        self.violation = InvariantViolation(invariant: invariant, detail: detail, event: self.count - 1)
+    }
+
+    mutating func observe(_ event: SimulationEvent) {
+        self.count += 1
+        let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
+        switch event.action {
+        case .sent(let request, let number): self.sent(request, number, process ?? 0)
+        case .delivered(let response, let number): self.delivered(response, number)
+        case .abandoned(let number), .responseLost(let number), .requestLost(let number):
+            self.exchanges[number] = nil
+        case .killed: self.exchanges = self.exchanges.filter { $0.value.process != process }
+        case .consented(let token): self.consents[token.consent, default: Consent()].issued[token] = true
+        case .refreshed(let old, let access, let refresh, let number, let lifetime):
+            let process = self.exchanges[number]?.process ?? 0
+            self.consents[old.consent]?.access[access] = (process, event.time + Int64(lifetime) * 1_000_000_000)
+            if let refresh { self.issue(refresh) }
+        case .revoked(let consent): self.consents[consent]?.isRevoked = true
+        case .reuseDetected(let token, _): self.consents[token.consent]?.isRevoked = true
+        case .saved(let tokens, let store): self.save(tokens, store)
+        case .found(let tokens, let store): self.find(tokens, store)
+        case .removed(let subject, let store): self.remove(subject, store, process ?? 0)
+        case .began(let number, let operation): self.begin(number, operation, process ?? 0)
+        case .received(let number, let token): self.receive(number, token, at: event.time)
+        case .succeeded(let number): self.succeed(number)
+        case .ended(let number, let reason): self.end(number, reason)
+        default: break
+        }
+        switch event.action {
+        case .received(let number, _), .succeeded(let number), .canceled(let number), .failed(let number, _),
+            .ended(let number, _):
+            self.operations[number] = nil
+        default: break
+        }
+    }
+
+    private mutating func sent(_ request: SimulationEvent.Request, _ number: Int, _ process: ProcessID) {
+        if request.accessToken != nil, !Self.authorizedOrigins.contains(request.origin) {
+            self.report(.onlyAuthorizedOrigins, "process \(process) sent a token to \(request.origin)")
+        }
+        guard let token = request.refreshToken else { return }
+        if let other = self.exchanges.values.first(where: { $0.request.refreshToken?.consent == token.consent }) {
+            self.report(
+                .oneRefreshOnTheWire,
+                "process \(process) sent \(token) while a refresh of process \(other.process) was on the wire"
+            )
+        }
+        if let consent = self.consents[token.consent] {
+            if consent.known[process]?.contains(token) == true {
+                self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after it received a newer one")
+            } else if consent.replaced.values.contains(where: { $0.contains(token) }) {
+                self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after a newer one was saved")
+            }
+        }
+        self.exchanges[number] = Exchange(process: process, request: request)
+    }
+
+    private mutating func issue(_ refresh: SimulatedToken) {
+        let known = self.consents[refresh.consent]?.issued[refresh] ?? false
+        self.consents[refresh.consent]?.issued[refresh] = known
+    }
+
+    private mutating func delivered(_ response: SimulationEvent.Response, _ number: Int) {
+        guard let exchange = self.exchanges.removeValue(forKey: number), let old = exchange.request.refreshToken,
+            let new = response.refreshToken, new != old
+        else { return }
+        self.consents[old.consent]?.known[exchange.process, default: []].insert(old)
+    }
+
+    private mutating func save(_ tokens: SavedTokens, _ store: String) {
+        guard let access = tokens.access, let refresh = tokens.refresh else { return }
+        for token in [access, refresh] where token.subject != tokens.subject {
+            self.report(.accountsAreSeparate, "\(token) was saved in the record of \(tokens.subject)")
+        }
+        self.saved.insert(access)
+        self.stored[store, default: [:]][tokens.subject] = refresh.consent
+        guard var consent = self.consents[refresh.consent] else { return }
+        if consent.removed.contains(store) {
+            self.report(.endedSessionDoesNotReturn, "\(refresh) was saved after its session was removed")
+        }
+        consent.issued[refresh] = true
+        for (token, _) in consent.issued where token.number < refresh.number {
+            consent.replaced[store, default: []].insert(token)
+        }
+        self.consents[refresh.consent] = consent
+    }
+
+    /// A record that is found was saved, even if the process that saved it was killed before it could notice.
+    private mutating func find(_ tokens: SavedTokens, _ store: String) {
+        guard let refresh = tokens.refresh, self.consents[refresh.consent]?.removed.contains(store) == false
+        else { return }
+        self.save(tokens, store)
+    }
+
+    private mutating func remove(_ subject: String, _ store: String, _ process: ProcessID) {
+        guard let consent = self.stored[store]?.removeValue(forKey: subject) else { return }
+        if !self.signedOut.contains(subject) {
+            self.report(.usableTokenIsNotLost, "the record of \(subject) was removed, and nobody had signed out")
+        }
+        self.consents[consent]?.removed.insert(store)
+        for (number, operation) in self.operations where operation.operation.kind == .disconnect {
+            if operation.process == process, operation.subject == subject {
+                self.consents[consent]?.removedBy.insert(number)
+            }
+        }
+    }
+
+    private mutating func begin(_ number: Int, _ operation: SessionOperation, _ process: ProcessID) {
+        if operation.kind.isSignOut { self.signedOut.insert(operation.subject) }
+        self.operations[number] = Operation(
+            process: process,
+            operation: operation,
+            subject: operation.subject,
+            ended: self.ended[process] ?? []
+        )
+    }
+
+    private mutating func receive(_ number: Int, _ token: SimulatedToken, at time: Int64) {
+        guard let operation = self.operations[number] else { return }
+        if token.subject != operation.subject {
+            self.report(.accountsAreSeparate, "operation \(number) of \(operation.subject) received \(token)")
+        }
+        if !self.saved.contains(token) {
+            self.report(.tokenWasSaved, "operation \(number) received \(token), which had not been saved")
+        }
+        if let access = self.consents[token.consent]?.access[token], access.process == operation.process,
+            time > access.expiresAt
+        {
+            self.report(.expiredTokenIsNotReturned, "operation \(number) received \(token), which had expired")
+        }
+        if operation.ended.contains(token.consent) {
+            self.report(.endedSessionDoesNotReturn, "operation \(number) received \(token) after the sign-out")
+        }
+    }
+
+    private mutating func succeed(_ number: Int) {
+        guard let operation = self.operations[number], operation.operation.kind.isSignOut else { return }
+        // If another process has a newer refresh token that it could not save, this process revoked a replaced one.
+        if operation.operation.kind == .disconnect,
+            let consent = self.consents.first(where: { consent in
+                consent.value.removedBy.contains(number) && !consent.value.isRevoked && !consent.value.wasInterrupted
+            })
+        {
+            self.report(
+                .endedSessionDoesNotReturn,
+                "operation \(number) disconnected \(operation.subject), but consent \(consent.key) was not revoked"
+            )
+        }
+        let removed = self.consents.filter { consent in
+            !consent.value.removed.isEmpty && consent.value.issued.keys.contains { $0.subject == operation.subject }
+        }
+        self.ended[operation.process, default: []].formUnion(removed.keys)
+    }
+
+    private mutating func end(_ number: Int, _ reason: String) {
+        guard let operation = self.operations[number] else { return }
+        let consents = self.consents.values.filter { consent in
+            consent.issued.keys.contains { $0.subject == operation.subject }
+        }
+        let wasRevoked = consents.contains(where: \.isRevoked)
+        let wasInterrupted = consents.contains(where: \.wasInterrupted)
+        switch reason {
+        case "signedOut":
+            if !self.signedOut.contains(operation.subject) {
+                self.report(.usableTokenIsNotLost, "operation \(number) ended as signed out, but nobody signed out")
+            }
+        case "refused":
+            if !wasRevoked {
+                self.report(
+                    wasInterrupted ? .usableTokenIsNotLost : .transientFailureEndsNoSession,
+                    "operation \(number) reported refused, but the user's access had not been revoked"
+                )
+            }
+        case "interrupted":
+            if !wasRevoked && !wasInterrupted {
+                self.report(.usableTokenIsNotLost, "operation \(number) reported interrupted, but nothing was lost")
+            }
+        default:
+            self.report(.transientFailureEndsNoSession, "operation \(number) reported \(reason)")
+        }
+    }
+}

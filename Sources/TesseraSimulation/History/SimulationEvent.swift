@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// Something that happened in a simulation.
+///
+/// The same seed gives the same events. Tokens in events are those of a simulated provider, which are not secret.
+public struct SimulationEvent: Sendable, Hashable {
+    /// What caused an event.
+    public enum Actor: Sendable, Hashable {
+        /// A process.
+        case process(ProcessID)
+        /// A machine.
+        case machine(Int)
+        /// The provider.
+        case provider
+        /// The network.
+        case network
+        /// The simulated program, outside of any process.
+        case scenario
+    }
+
+    /// A request that was sent.
+    public struct Request: Sendable, Hashable {
+        /// The method.
+        public let method: String
+        /// The origin of the URL.
+        public let origin: String
+        /// The path of the URL.
+        public let path: String
+        /// The refresh token in the body of a token request.
+        public let refreshToken: SimulatedToken?
+        /// The access token in the header.
+        public let accessToken: SimulatedToken?
+    }
+
+    /// A response that was delivered.
+    public struct Response: Sendable, Hashable {
+        /// The status code.
+        public let status: Int
+        /// The new refresh token in the body of a token response.
+        public let refreshToken: SimulatedToken?
+    }
+
+    /// What happened.
+    public enum Action: Sendable, Hashable {
+        /// A process started on a machine.
+        case started(machine: Int)
+        /// A process was killed.
+        case killed
+        /// A machine lost power.
+        case lostPower
+        /// A machine's wall clock was set, with its difference to the right time in nanoseconds.
+        case clockSet(skew: Int64)
+        /// A machine was disconnected from the network.
+        case cutOff
+        /// A machine was connected to the network again.
+        case connected
+        /// A disk became full.
+        case diskFilled
+        /// A disk is no longer full.
+        case diskCleared
+        /// A disk began to fail.
+        case diskFails
+        /// A disk works again.
+        case diskWorks
+        /// Connections to the database began to fail.
+        case databaseFails
+        /// Connections to the database work again.
+        case databaseWorks
+        /// The database server stopped.
+        case databaseStopped
+        /// The database server started.
+        case databaseStarted
+        /// The faults of the network changed.
+        case networkChanged(NetworkFaults)
+        /// The provider began to respond with errors, or stopped.
+        case availabilityChanged(unavailable: Int)
+
+        /// A connection could not be established.
+        case unreachable
+        /// A request was sent.
+        case sent(Request, request: Int)
+        /// A request was lost before it arrived.
+        case requestLost(request: Int)
+        /// A response was lost after the provider acted.
+        case responseLost(request: Int)
+        /// A response was delivered to the process that sent the request.
+        case delivered(Response, request: Int)
+        /// An exchange ended without a complete response.
+        case abandoned(request: Int)
+
+        /// A user consented, and the provider issued a refresh token.
+        case consented(SimulatedToken)
+        /// The provider accepted a refresh token, and issued an access token with a lifetime in seconds.
+        case refreshed(
+            SimulatedToken,
+            access: SimulatedToken,
+            refresh: SimulatedToken?,
+            request: Int,
+            lifetime: Int
+        )
+        /// The provider rejected a refresh token.
+        case rejected(SimulatedToken, request: Int)
+        /// The provider detected that a replaced refresh token was used, and revoked the consent.
+        case reuseDetected(SimulatedToken, request: Int)
+        /// A consent was revoked.
+        case revoked(consent: Int)
+        /// The API began to reject the current access tokens of a user.
+        case invalidated(subject: String)
+
+        /// A refresh was marked in a store, or its mark was removed.
+        case marked(subject: String, isMarked: Bool, store: String)
+        /// A record was saved in a store.
+        case saved(SavedTokens, store: String)
+        /// A record could not be saved.
+        case saveFailed(SavedTokens, store: String)
+        /// A record was found in a store.
+        case found(SavedTokens, store: String)
+        /// A record was removed from a store.
+        case removed(subject: String, store: String)
+
+        /// An operation of a program began.
+        case began(Int, SessionOperation)
+        /// An operation returned an access token.
+        case received(Int, SimulatedToken)
+        /// An operation succeeded without returning a token.
+        case succeeded(Int)
+        /// An operation was canceled, or its process was killed.
+        case canceled(Int)
+        /// An operation failed, with the description of the error.
+        case failed(Int, String)
+        /// An operation reported that its session has ended, with the code of the reason.
+        case ended(Int, reason: String)
+    }
+
+    /// The time since the start of the simulation, in nanoseconds.
+    public let time: Int64
+    /// What caused the event.
+    public let actor: Actor
+    /// What happened.
+    public let action: Action
+}
+
+extension SimulationEvent: CustomStringConvertible {
+    /// The time and a sentence about the event.
+    public var description: String {
+        let milliseconds = self.time / 1_000_000
+        let fraction = String(milliseconds % 1_000 + 1_000).dropFirst()
+        return "\(milliseconds / 1_000).\(fraction) s  \(self.sentence)"
+    }
+
+    /// A sentence about the event.
+    public var sentence: String {
+        let subject =
+            switch self.actor {
+            case .process(let id): "Process \(id)"
+            case .machine(let id): "Machine \(id)"
+            case .provider: "The provider"
+            case .network: "The network"
+            case .scenario: "The scenario"
+            }
+        return "\(subject) \(self.action.predicate)."
+    }
+}
+
+extension SimulationEvent.Action {
+    var predicate: String {
+        switch self {
+        case .started(let machine): "starts on machine \(machine)"
+        case .killed: "is killed"
+        case .lostPower: "loses power"
+        case .clockSet(let skew): "sets its clock to \(skew / 1_000_000_000) seconds after the right time"
+        case .cutOff: "is cut off from the network"
+        case .connected: "is connected to the network"
+        case .diskFilled: "has a full disk"
+        case .diskCleared: "has space on its disk again"
+        case .diskFails: "has a failing disk"
+        case .diskWorks: "has a working disk again"
+        case .databaseFails: "loses connections to the database"
+        case .databaseWorks: "no longer loses connections to the database"
+        case .databaseStopped: "stops the database server"
+        case .databaseStarted: "starts the database server"
+        case .networkChanged(let faults):
+            faults == NetworkFaults() ? "becomes reliable" : "becomes unreliable"
+        case .availabilityChanged(let unavailable):
+            unavailable > 0 ? "begins to respond with errors" : "stops responding with errors"
+        case .unreachable: "cannot connect"
+        case .sent(let request, let number): "sends request \(number), \(request.text)"
+        case .requestLost(let number): "loses request \(number)"
+        case .responseLost(let number): "loses the response to request \(number)"
+        case .delivered(let response, let number): "receives the response to request \(number), \(response.text)"
+        case .abandoned(let number): "has no complete response to request \(number)"
+        case .consented(let token): "issues \(token) after the user's consent"
+        case .refreshed(let old, let access, let new, let number, _):
+            "accepts \(old) in request \(number), and issues \(access)\(new.map { " and \($0)" } ?? "")"
+        case .rejected(let token, let number): "rejects \(token) in request \(number)"
+        case .reuseDetected(let token, let number):
+            "detects that \(token) in request \(number) was replaced, and revokes consent \(token.consent)"
+        case .revoked(let consent): "revokes consent \(consent)"
+        case .invalidated(let subject): "rejects the current access tokens of \(subject)"
+        case .marked(let subject, let isMarked, _):
+            isMarked ? "marks a refresh of \(subject)" : "removes the mark of \(subject)"
+        case .saved(let tokens, _): "saves \(tokens.text)"
+        case .saveFailed(let tokens, _): "cannot save \(tokens.text)"
+        case .found(let tokens, _): "finds \(tokens.text)"
+        case .removed(let subject, _): "removes the record of \(subject)"
+        case .began(let number, let operation): "begins operation \(number), \(operation)"
+        case .received(let number, let token): "ends operation \(number) with \(token)"
+        case .succeeded(let number): "ends operation \(number)"
+        case .canceled(let number): "cancels operation \(number)"
+        case .failed(let number, let error): "ends operation \(number) with an error: \(error)"
+        case .ended(let number, let reason): "ends operation \(number), because the session has ended (\(reason))"
+        }
+    }
+}
+
+extension SimulationEvent.Request {
+    var text: String {
+        if let refreshToken { return "a refresh with \(refreshToken)" }
+        return "\(self.method) \(self.path)\(self.accessToken.map { " with \($0)" } ?? "")"
+    }
+}
+
+extension SimulationEvent.Response {
+    var text: String { "\(self.status)\(self.refreshToken.map { " with \($0)" } ?? "")" }
+}
+
+extension SavedTokens {
+    var text: String {
+        guard let refresh else { return "the end of \(self.subject)'s session (\(self.endReason ?? "unknown"))" }
+        return "\(refresh) of \(self.subject)"
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// A request in a simulation.
+struct SimulatedRequest: Sendable {
+    let head: HTTPRequest
+    let body: [UInt8]
+
+    var path: String { String((self.head.path ?? "").prefix { $0 != "?" }) }
+    var origin: String { "\(self.head.scheme ?? "")://\(self.head.authority ?? "")" }
+
+    /// The access token in the `Authorization` field.
+    var accessToken: String? {
+        self.head.headerFields[.authorization].flatMap { field in
+            field.hasPrefix("Bearer ") ? String(field.dropFirst(7)) : nil
+        }
+    }
+
+    /// The refresh token that a token request contains.
+    var refreshToken: String? { self.path == "/token" ? self.formValue("refresh_token") : nil }
+
+    /// Returns the value of a parameter in the form, which contains only characters that need no escape.
+    func formValue(_ name: String) -> String? {
+        for pair in String(decoding: self.body, as: UTF8.self).split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            if parts.count == 2, parts[0] == name { return String(parts[1]) }
+        }
+        return nil
+    }
+
+    /// What an event of the simulation says about the request.
+    var summary: SimulationEvent.Request {
+        SimulationEvent.Request(
+            method: self.head.method.rawValue,
+            origin: self.origin,
+            path: self.path,
+            refreshToken: self.refreshToken.flatMap(SimulatedToken.init),
+            accessToken: self.accessToken.flatMap(SimulatedToken.init)
+        )
+    }
+}
+
+/// A response in a simulation.
+struct SimulatedResponse: Sendable {
+    let head: HTTPResponse
+    let body: [UInt8]
+    /// The new refresh token in the response.
+    var refreshToken: SimulatedToken?
+
+    init(_ status: HTTPResponse.Status, _ json: String = "", fields: HTTPFields = [:]) {
+        var fields = fields
+        if !json.isEmpty { fields[.contentType] = "application/json" }
+        self.head = HTTPResponse(status: status, headerFields: fields)
+        self.body = Array(json.utf8)
+    }
+
+    var summary: SimulationEvent.Response {
+        SimulationEvent.Response(status: self.head.status.code, refreshToken: self.refreshToken)
+    }
+}
+
+/// A token of a simulated provider, whose text says what it is.
+public struct SimulatedToken: Sendable, Hashable, CustomStringConvertible {
+    /// A kind of token.
+    public enum Kind: String, Sendable {
+        /// An access token.
+        case access
+        /// A refresh token.
+        case refresh
+    }
+
+    /// The kind of the token.
+    public let kind: Kind
+    /// The subject that the token belongs to.
+    public let subject: String
+    /// The number of the consent that the token comes from.
+    public let consent: Int
+    /// The number of the token among those of its provider.
+    public let number: Int
+
+    init(_ kind: Kind, subject: String, consent: Int, number: Int) {
+        (self.kind, self.subject, self.consent, self.number) = (kind, subject, consent, number)
+    }
+
+    /// Reads a token, or returns nil if the text is not a token of a simulated provider.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".")
+        guard parts.count == 4, let kind = Kind(rawValue: String(parts[0])), let consent = Int(parts[2]),
+            let number = Int(parts[3])
+        else { return nil }
+        self.init(kind, subject: String(parts[1]), consent: consent, number: number)
+    }
+
+    /// The token's text.
+    public var description: String { "\(self.kind.rawValue).\(self.subject).\(self.consent).\(self.number)" }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+public import Tessera
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// An authorization server with an API, in a simulation.
+public final class SimulatedProvider: Sendable {
+    /// What the provider does with the refresh token in a refresh request.
+    public enum RefreshTokens: Sendable, Hashable, CaseIterable {
+        /// Refresh tokens are valid until the user revokes access.
+        case fixed
+        /// Each refresh replaces the refresh token.
+        case rotating
+        /// Each refresh replaces the refresh token. If a replaced token is used, the user's access is revoked.
+        case rotatingWithReuseDetection
+        /// Each refresh replaces the refresh token. For another minute, a replaced token is accepted and returns the
+        /// current one again.
+        case rotatingWithGracePeriod
+    }
+
+    /// The settings of a provider.
+    public struct Settings: Sendable, Hashable {
+        /// How refresh tokens are treated.
+        public var refreshTokens = RefreshTokens.rotatingWithReuseDetection
+        /// The lifetime of access tokens in seconds.
+        public var lifetime = 600
+        /// The probability of a 503 response, in percent.
+        public var unavailable = 0
+
+        /// Creates the settings of a provider that rotates refresh tokens.
+        public init() {}
+    }
+
+    struct Consent: Sendable {
+        let subject: String
+        var isRevoked = false
+        /// The number of the current refresh token.
+        var current: Int
+        /// The replaced refresh tokens, with the times of their replacement.
+        var replaced: [Int: Int64] = [:]
+        /// The expiration times of the access tokens.
+        var accessTokens: [Int: Int64] = [:]
+    }
+
+    struct State: Sendable {
+        var random: SeededGenerator
+        var settings = Settings()
+        var consents: [Consent] = []
+        var lastToken = 0
+    }
+
+    /// The provider's issuer identifier.
+    public static let issuer = "https://provider.example"
+    /// The origin of the provider's API.
+    public static let api = "https://api.example"
+    /// The identifier of the client.
+    public static let clientID = "client"
+
+    unowned let simulation: Simulation
+    let state: Mutex<State>
+
+    init(in simulation: Simulation) {
+        self.simulation = simulation
+        self.state = Mutex(State(random: simulation.generator(.provider)))
+    }
+
+    /// The provider's current settings.
+    public var settings: Settings {
+        get { self.state.withLock { $0.settings } }
+        set { self.state.withLock { $0.settings = newValue } }
+    }
+
+    /// The configuration for the library's sign-in.
+    public var provider: Provider {
+        get throws {
+            Provider(
+                name: "Example",
+                issuer: try Issuer(Self.issuer),
+                metadata: try ServerMetadata(
+                    parsing: Array(
+                        """
+                        {"issuer": "\(Self.issuer)", "authorization_endpoint": "\(Self.issuer)/authorize", \
+                        "token_endpoint": "\(Self.issuer)/token", "revocation_endpoint": "\(Self.issuer)/revoke", \
+                        "response_types_supported": ["code"]}
+                        """.utf8
+                    )
+                ),
+                client: OAuthClient(clientID: Self.clientID),
+                authorizedOrigins: [try OriginPattern(Self.issuer), try OriginPattern(Self.api)]
+            )
+        }
+    }
+
+    /// Returns the refresh token of a new consent, as another library that the user signed in with would have it.
+    public func makeConsent(of subject: String) -> ExistingCredentials {
+        let token = self.state.withLock { state in
+            state.lastToken += 1
+            state.consents.append(Consent(subject: subject, current: state.lastToken))
+            return SimulatedToken(
+                .refresh,
+                subject: subject,
+                consent: state.consents.count - 1,
+                number: state.lastToken
+            )
+        }
+        self.simulation.record(.consented(token), by: .provider)
+        return ExistingCredentials(refreshToken: Secret("\(token)"), scopes: ["files"])
+    }
+
+    /// Revokes all consents of a user, as on the provider's account page.
+    public func revoke(_ subject: String) {
+        let revoked = self.state.withLock { state in
+            state.consents.indices.filter { index in
+                guard state.consents[index].subject == subject, !state.consents[index].isRevoked else { return false }
+                state.consents[index].isRevoked = true
+                return true
+            }
+        }
+        for consent in revoked { self.simulation.record(.revoked(consent: consent), by: .provider) }
+    }
+
+    /// Makes the API reject all current access tokens of a user.
+    public func invalidateAccessTokens(of subject: String) {
+        self.state.withLock { state in
+            for index in state.consents.indices where state.consents[index].subject == subject {
+                state.consents[index].accessTokens = [:]
+            }
+        }
+        self.simulation.record(.invalidated(subject: subject), by: .provider)
+    }
+
+    /// Returns whether the token endpoint would accept a refresh token.
+    func accepts(_ token: SimulatedToken) -> Bool {
+        let time = self.simulation.scheduler.time
+        return self.state.withLock { state in
+            guard state.consents.indices.contains(token.consent) else { return false }
+            let consent = state.consents[token.consent]
+            return !consent.isRevoked && (consent.current == token.number || state.isInGracePeriod(token, at: time))
+        }
+    }
+
+    // MARK: Requests
+
+    func respond(to request: SimulatedRequest, request number: Int) -> SimulatedResponse {
+        let isUnavailable = self.state.withLock { $0.random.chance($0.settings.unavailable) }
+        if isUnavailable { return SimulatedResponse(.serviceUnavailable) }
+        switch (request.origin, request.path) {
+        case (Self.issuer, "/token"): return self.token(request, number)
+        case (Self.issuer, "/revoke"): return self.revoke(request)
+        case (Self.api, let path): return self.api(path, request)
+        default: return SimulatedResponse(.notFound)
+        }
+    }
+
+    private func token(_ request: SimulatedRequest, _ number: Int) -> SimulatedResponse {
+        guard request.formValue("grant_type") == "refresh_token",
+            let token = request.refreshToken.flatMap(SimulatedToken.init)
+        else { return Self.error("invalid_request") }
+        let time = self.simulation.scheduler.time
+        let result = self.state.withLock { $0.refresh(token, at: time) }
+        switch result {
+        case .rejected:
+            self.simulation.record(.rejected(token, request: number), by: .provider)
+            return Self.error("invalid_grant")
+        case .reused:
+            self.simulation.record(.reuseDetected(token, request: number), by: .provider)
+            return Self.error("invalid_grant")
+        case .refreshed(let access, let refresh, let lifetime):
+            self.simulation.record(
+                .refreshed(token, access: access, refresh: refresh, request: number, lifetime: lifetime),
+                by: .provider
+            )
+            let member = refresh.map { #", "refresh_token": "\#($0)""# } ?? ""
+            var response = SimulatedResponse(
+                .ok,
+                #"{"access_token": "\#(access)", "token_type": "Bearer", "expires_in": \#(lifetime)\#(member)}"#
+            )
+            response.refreshToken = refresh
+            return response
+        }
+    }
+
+    private func revoke(_ request: SimulatedRequest) -> SimulatedResponse {
+        guard let token = request.formValue("token").flatMap(SimulatedToken.init) else {
+            return Self.error("invalid_request")
+        }
+        let isNew = self.state.withLock { state in
+            // A replaced refresh token is no longer known, so revoking it has no effect.
+            guard state.consents.indices.contains(token.consent), !state.consents[token.consent].isRevoked,
+                token.kind == .access || state.consents[token.consent].current == token.number
+            else { return false }
+            state.consents[token.consent].isRevoked = true
+            return true
+        }
+        if isNew { self.simulation.record(.revoked(consent: token.consent), by: .provider) }
+        return SimulatedResponse(.ok)
+    }
+
+    private func api(_ path: String, _ request: SimulatedRequest) -> SimulatedResponse {
+        let time = self.simulation.scheduler.time
+        let isValid = self.state.withLock { state in
+            guard let token = request.accessToken.flatMap(SimulatedToken.init), token.kind == .access,
+                state.consents.indices.contains(token.consent)
+            else { return false }
+            let consent = state.consents[token.consent]
+            return !consent.isRevoked && time < consent.accessTokens[token.number] ?? .min
+        }
+        guard isValid else {
+            return SimulatedResponse(.unauthorized, fields: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
+        }
+        switch path {
+        case "/redirect":
+            return SimulatedResponse(.temporaryRedirect, fields: [.location: "https://elsewhere.example/files"])
+        default: return SimulatedResponse(.ok, #"{"files": []}"#)
+        }
+    }
+
+    private static func error(_ code: String) -> SimulatedResponse {
+        SimulatedResponse(.badRequest, #"{"error": "\#(code)"}"#)
+    }
+}
+
+extension SimulatedProvider.State {
+    enum RefreshResult {
+        case refreshed(access: SimulatedToken, refresh: SimulatedToken?, lifetime: Int)
+        case rejected
+        case reused
+    }
+
+    func isInGracePeriod(_ token: SimulatedToken, at time: Int64) -> Bool {
+        guard self.settings.refreshTokens == .rotatingWithGracePeriod,
+            let replacedAt = self.consents[token.consent].replaced[token.number]
+        else { return false }
+        return time - replacedAt < 60_000_000_000
+    }
+
+    mutating func refresh(_ token: SimulatedToken, at time: Int64) -> RefreshResult {
+        guard self.consents.indices.contains(token.consent) else { return .rejected }
+        let consent = self.consents[token.consent]
+        guard !consent.isRevoked else { return .rejected }
+        let isCurrent = consent.current == token.number
+        guard isCurrent || self.isInGracePeriod(token, at: time) else {
+            guard self.settings.refreshTokens == .rotatingWithReuseDetection, consent.replaced[token.number] != nil
+            else { return .rejected }
+            self.consents[token.consent].isRevoked = true
+            return .reused
+        }
+        self.lastToken += 1
+        let access = SimulatedToken(.access, subject: token.subject, consent: token.consent, number: self.lastToken)
+        self.consents[token.consent].accessTokens[access.number] = time + Int64(self.settings.lifetime) * 1_000_000_000
+        guard self.settings.refreshTokens != .fixed else {
+            return .refreshed(access: access, refresh: nil, lifetime: self.settings.lifetime)
+        }
+        if isCurrent {
+            self.lastToken += 1
+            self.consents[token.consent].replaced[token.number] = time
+            self.consents[token.consent].current = self.lastToken
+        }
+        let current = self.consents[token.consent].current
+        let refresh = SimulatedToken(.refresh, subject: token.subject, consent: token.consent, number: current)
+        return .refreshed(access: access, refresh: refresh, lifetime: self.settings.lifetime)
+    }
+}

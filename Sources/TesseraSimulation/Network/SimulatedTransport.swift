@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// The network as one process sees it.
+///
+/// A request takes time to arrive and a response to return. Both can be lost, the connection can fail, and a response
+/// can end before its body is complete. The seed and the current faults decide.
+struct SimulatedTransport: HTTPTransport {
+    let process: SimulatedProcess
+
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        try Task.checkCancellation()
+        let (simulation, id) = (self.process.simulation, self.process.id)
+        let bytes = try await body?.collect(upTo: .max) ?? []
+        guard self.process.mayOperate() else { throw TransportError(.cannotConnect) }
+        let fate = simulation.network.fate(isCutOff: self.process.machine.isCutOff)
+        if fate.isUnreachable {
+            simulation.record(.unreachable, by: .process(id))
+            throw TransportError(.cannotConnect, host: request.authority)
+        }
+        let message = SimulatedRequest(head: request, body: bytes)
+        let number = simulation.network.nextRequest()
+        simulation.record(.sent(message.summary, request: number), by: .process(id))
+        var isDelivered = false
+        defer { if !isDelivered { simulation.record(.abandoned(request: number), by: .process(id)) } }
+        let scheduler = simulation.scheduler
+        try await scheduler.sleep(until: scheduler.time + fate.requestDelay, for: id)
+        if fate.losesRequest { throw try await self.silence(after: fate.responseDelay, .requestLost(request: number)) }
+        let response = simulation.provider.respond(to: message, request: number)
+        try await scheduler.sleep(until: scheduler.time + fate.responseDelay, for: id)
+        if fate.losesResponse { throw try await self.silence(after: 0, .responseLost(request: number)) }
+        guard self.process.mayOperate() else { throw TransportError(.connectionLost) }
+        if fate.truncatesResponse, !response.body.isEmpty {
+            simulation.record(.responseLost(request: number), by: .network)
+            let half = Array(response.body.prefix(response.body.count / 2))
+            return (response.head, Self.incomplete(half))
+        }
+        isDelivered = true
+        simulation.record(.delivered(response.summary, request: number), by: .process(id))
+        return (response.head, HTTPBody(response.body))
+    }
+
+    /// Returns the error for an exchange without a response, which a process notices later or never.
+    private func silence(after delay: Int64, _ event: SimulationEvent.Action) async throws -> TransportError {
+        let scheduler = self.process.simulation.scheduler
+        self.process.simulation.record(event, by: .network)
+        try await scheduler.sleep(until: scheduler.time + delay, for: self.process.id)
+        return TransportError(.connectionLost)
+    }
+
+    /// Returns a body that fails after the given bytes.
+    private static func incomplete(_ bytes: [UInt8]) -> HTTPBody {
+        HTTPBody(length: nil, isReplayable: false) {
+            var rest: [UInt8]? = bytes
+            return {
+                defer { rest = nil }
+                if let rest, !rest.isEmpty { return rest }
+                throw TransportError(.connectionLost)
+            }
+        }
+    }
+}
+
+/// What happens to a request and its response.
+struct NetworkFate: Sendable {
+    var isUnreachable = false
+    var losesRequest = false
+    var losesResponse = false
+    var truncatesResponse = false
+    /// The time until the request arrives, in nanoseconds.
+    var requestDelay: Int64
+    /// The time until the response arrives, in nanoseconds.
+    var responseDelay: Int64
+}
+
+/// The faults of the network, each with its probability in percent.
+public struct NetworkFaults: Sendable, Hashable {
+    /// The probability that a connection cannot be established.
+    public var unreachable = 0
+    /// The probability that a request is lost before it arrives.
+    public var lostRequest = 0
+    /// The probability that a response is lost after the server has acted.
+    public var lostResponse = 0
+    /// The probability that the connection is lost in the middle of a response's body.
+    public var halfResponse = 0
+    /// The probability that a response takes up to two minutes.
+    public var slowResponse = 0
+
+    /// Creates a network without faults.
+    public init() {}
+}
+
+/// The network of a simulation.
+final class SimulatedNetwork: Sendable {
+    private struct State {
+        var random: SeededGenerator
+        var faults = NetworkFaults()
+        var lastRequest = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }
+
+    var faults: NetworkFaults {
+        get { self.state.withLock { $0.faults } }
+        set { self.state.withLock { $0.faults = newValue } }
+    }
+
+    func nextRequest() -> Int {
+        self.state.withLock { state in
+            state.lastRequest += 1
+            return state.lastRequest
+        }
+    }
+
+    func fate(isCutOff: Bool) -> NetworkFate {
+        self.state.withLock { state in
+            var fate = NetworkFate(
+                requestDelay: state.random.time(1_000_000...80_000_000),
+                responseDelay: state.random.time(1_000_000...120_000_000)
+            )
+            let faults = state.faults
+            fate.isUnreachable = isCutOff || state.random.chance(faults.unreachable)
+            fate.losesRequest = state.random.chance(faults.lostRequest)
+            fate.losesResponse = state.random.chance(faults.lostResponse)
+            fate.truncatesResponse = state.random.chance(faults.halfResponse)
+            if state.random.chance(faults.slowResponse) {
+                fate.responseDelay = state.random.time(1_000_000_000...120_000_000_000)
+            }
+            return fate
+        }
+    }
+}

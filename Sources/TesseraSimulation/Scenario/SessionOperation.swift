@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// An operation of a simulated program on a session.
+public struct SessionOperation: Sendable, Hashable {
+    /// A kind of operation.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Requests an access token.
+        case token
+        /// Requests an access token in several tasks at once.
+        case tokens
+        /// Requests an access token, and cancels the task soon after.
+        case canceledToken
+        /// Refreshes the access token even if it is valid.
+        case refresh
+        /// Calls the API, which may reject the token.
+        case call
+        /// Calls an API that redirects to another origin.
+        case redirectedCall
+        /// Signs out.
+        case signOut
+        /// Revokes access and signs out.
+        case disconnect
+        /// Signs in with new consent.
+        case signIn
+        /// Waits for refreshes and exits.
+        case exit
+
+        var isSignOut: Bool { self == .signOut || self == .disconnect }
+    }
+
+    /// The kind of operation.
+    public let kind: Kind
+    /// The subject of the account.
+    public let subject: String
+
+    /// Creates an operation.
+    public init(_ kind: Kind, of subject: String) {
+        self.kind = kind
+        self.subject = subject
+    }
+}
+
+extension SessionOperation: CustomStringConvertible {
+    /// The operation as a phrase.
+    public var description: String {
+        switch self.kind {
+        case .token: "a request for \(self.subject)'s access token"
+        case .tokens: "ten requests for \(self.subject)'s access token at once"
+        case .canceledToken: "a request for \(self.subject)'s access token that is canceled"
+        case .refresh: "a refresh of \(self.subject)'s access token"
+        case .call: "an API call for \(self.subject)"
+        case .redirectedCall: "an API call for \(self.subject) that is redirected"
+        case .signOut: "the sign-out of \(self.subject)"
+        case .disconnect: "the disconnection of \(self.subject)"
+        case .signIn: "a sign-in of \(self.subject)"
+        case .exit: "the exit of the process"
+        }
+    }
+}

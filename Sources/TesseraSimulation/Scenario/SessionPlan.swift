@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+/// What happens in a ``SessionScenario``, apart from what the scheduler and the network decide.
+public struct SessionPlan: Sendable, Hashable {
+    /// The kind of store that the programs use.
+    public enum StoreKind: String, Sendable, Hashable, CaseIterable {
+        /// An encrypted directory on each machine.
+        case files
+        /// The memory of each process.
+        case memory
+        /// A PostgreSQL database, which requires the trait `PostgreSQL`.
+        case database
+    }
+
+    /// A fault, which ends after its duration.
+    public enum Fault: Sendable, Hashable {
+        /// A program's process is killed before one of its next operations.
+        case kill(program: Int, afterOperations: Int)
+        /// A machine loses power.
+        case powerLoss(machine: Int)
+        /// A machine is cut off from the network for a number of seconds.
+        case partition(machine: Int, seconds: Int)
+        /// The network is unreliable for a number of seconds.
+        case network(NetworkFaults, seconds: Int)
+        /// The provider responds with errors for a number of seconds.
+        case unavailable(percent: Int, seconds: Int)
+        /// A machine's wall clock jumps to a difference from the right time.
+        case clock(machine: Int, seconds: Int)
+        /// A machine's disk is full for a number of seconds.
+        case diskFull(machine: Int, seconds: Int)
+        /// Changes of a machine's disk fail for a number of seconds.
+        case diskErrors(machine: Int, percent: Int, seconds: Int)
+        /// Connections to the database fail for a number of seconds.
+        case databaseErrors(percent: Int, seconds: Int)
+        /// The database server is down for a number of seconds.
+        case databaseDown(seconds: Int)
+        /// The user revokes access on the provider's account page.
+        case revoked(subject: String)
+        /// The API rejects the current access tokens.
+        case invalidated(subject: String)
+    }
+
+    /// What happens in a step.
+    public enum Action: Sendable, Hashable {
+        /// A program begins an operation.
+        case operation(program: Int, SessionOperation)
+        /// A fault begins.
+        case fault(Fault)
+    }
+
+    /// An action at a time.
+    public struct Step: Sendable, Hashable {
+        /// The number of the step, which remains the same when other steps are removed.
+        public let number: Int
+        /// The time in nanoseconds.
+        public let time: Int64
+        /// The action.
+        public let action: Action
+    }
+
+    /// The settings of the provider.
+    public var settings: SimulatedProvider.Settings
+    /// The kind of store.
+    public var store: StoreKind
+    /// The number of machines.
+    public var machines: Int
+    /// The number of each program's machine, counted from 0.
+    public var programs: [Int]
+    /// The subjects of the accounts.
+    public var subjects: [String]
+    /// The steps, ordered by time.
+    public var steps: [Step]
+
+    /// The number of operations.
+    public var operations: Int { self.steps.count { if case .operation = $0.action { true } else { false } } }
+    /// The number of faults.
+    public var faults: Int { self.steps.count - self.operations }
+}
+
+extension SessionPlan {
+    private static let second: Int64 = 1_000_000_000
+
+    /// Creates the plan of a seed.
+    ///
+    /// Each plan has at least three programs, two accounts, 50 operations and five faults.
+    public init(seed: UInt64) {
+        var random = SeededGenerator(seed: seed, stream: Simulation.Stream.plan.rawValue)
+        var settings = SimulatedProvider.Settings()
+        settings.refreshTokens = Self.pick(from: SimulatedProvider.RefreshTokens.allCases, &random)
+        settings.lifetime = Self.pick(from: [30, 120, 600, 3_600], &random)
+        let machines = 1 + random.below(2)
+        let programs = (0..<3 + random.below(3)).map { _ in random.below(machines) }
+        self.init(
+            settings: settings,
+            store: Self.pick(from: Self.stores, &random),
+            machines: machines,
+            programs: programs,
+            subjects: ["ada", "grace"],
+            steps: []
+        )
+        var actions: [(Int64, Action)] = []
+        for program in programs.indices {
+            for subject in self.subjects {
+                // Programs with the same store share the session of the first one.
+                if self.isFirst(program) { actions.append((random.time(0...Self.second), .operation(program: program, SessionOperation(.signIn, of: subject)))) }
+            }
+        }
+        let moments = (0..<20).map { _ in random.time(5 * Self.second...7_200 * Self.second) }
+        for _ in 0..<50 + random.below(20) {
+            let time = Self.pick(from: moments, &random) + random.time(0...Self.second / 2)
+            actions.append((time, self.operation(&random)))
+        }
+        for _ in 0..<5 + random.below(6) {
+            let time = Self.pick(from: moments, &random) - random.time(0...Self.second)
+            actions.append((time, .fault(self.fault(&random))))
+        }
+        actions.sort { $0.0 < $1.0 }
+        self.steps = actions.enumerated().map { Step(number: $0.offset, time: $0.element.0, action: $0.element.1) }
+    }
+
+    /// The kinds of stores, which are chosen with equal probability.
+    private static var stores: [StoreKind] {
+        #if PostgreSQL
+        [.files, .files, .files, .files, .database, .database, .database, .database, .memory]
+        #else
+        [.files, .files, .files, .files, .memory]
+        #endif
+    }
+
+    private static func pick<Value>(from values: [Value], _ random: inout SeededGenerator) -> Value {
+        values[random.below(values.count)]
+    }
+
+    /// Whether a program is the first one with its store, so that it signs in for the others.
+    func isFirst(_ program: Int) -> Bool {
+        switch self.store {
+        case .memory: true
+        case .database: program == 0
+        case .files: self.programs.firstIndex(of: self.programs[program]) == program
+        }
+    }
+
+    private func operation(_ random: inout SeededGenerator) -> Action {
+        let weights: [(SessionOperation.Kind, Int)] = [
+            (.token, 35), (.tokens, 8), (.canceledToken, 8), (.refresh, 12), (.call, 15), (.redirectedCall, 3),
+            (.signOut, 3), (.disconnect, 2), (.signIn, 8), (.exit, 6),
+        ]
+        var rest = random.below(weights.reduce(0) { $0 + $1.1 })
+        let kind = weights.first { (_, weight) in
+            rest -= weight
+            return rest < 0
+        }
+        let subject = Self.pick(from: self.subjects, &random)
+        return .operation(
+            program: random.below(self.programs.count),
+            SessionOperation(kind?.0 ?? .token, of: subject)
+        )
+    }
+
+    private func fault(_ random: inout SeededGenerator) -> Fault {
+        let machine = random.below(self.machines)
+        // A lease must not expire while its process is alive, so databases are not unreachable for long.
+        let seconds = 1 + random.below(self.store == .database ? 15 : 120)
+        let kind = random.below(14)
+        if self.store == .database, (10...12).contains(kind) {
+            if random.chance(30) { return .databaseDown(seconds: seconds) }
+            return .databaseErrors(percent: 1 + random.below(30), seconds: seconds)
+        }
+        switch kind {
+        case 0, 1, 2: return .kill(program: random.below(self.programs.count), afterOperations: random.below(40))
+        case 3: return .powerLoss(machine: machine)
+        case 4: return .partition(machine: machine, seconds: seconds)
+        case 5, 6, 7:
+            var faults = NetworkFaults()
+            faults.unreachable = random.below(30)
+            faults.lostRequest = random.below(40)
+            faults.lostResponse = random.below(40)
+            faults.halfResponse = random.below(20)
+            faults.slowResponse = random.below(40)
+            return .network(faults, seconds: seconds)
+        case 8: return .unavailable(percent: 20 + random.below(80), seconds: seconds)
+        case 9: return .clock(machine: machine, seconds: random.below(7_200) - 3_600)
+        case 10: return .diskFull(machine: machine, seconds: seconds)
+        case 11, 12: return .diskErrors(machine: machine, percent: 1 + random.below(40), seconds: seconds)
+        default:
+            let subject = Self.pick(from: self.subjects, &random)
+            return random.chance(30) ? .revoked(subject: subject) : .invalidated(subject: subject)
+        }
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import Tessera
+internal import TesseraFetch
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// The programs of a ``SessionScenario``.
+final class SessionPrograms: Sendable {
+    /// A running program.
+    private final class Program: Sendable {
+        let process: SimulatedProcess
+        let signIn: SignIn
+        let sessions = Mutex<[String: OAuthSession]>([:])
+
+        init(_ process: SimulatedProcess, store: SessionPlan.StoreKind, provider: Provider) throws {
+            self.process = process
+            let sessions: any SessionStore
+            switch store {
+            case .files: sessions = process.encryptedFileStore()
+            case .memory: sessions = process.inMemoryStore()
+            case .database:
+                #if PostgreSQL
+                sessions = try process.postgreSQLStore()
+                #else
+                throw SimulationError.unavailable
+                #endif
+            }
+            self.signIn = SignIn(provider, runtime: process.runtime, store: sessions)
+        }
+
+        /// Returns the session of an account, restoring it if necessary.
+        ///
+        /// - Parameters:
+        ///   - subject: The subject of the account.
+        ///   - releases: Whether to release the session and restore it, as a server does for each request.
+        func session(of subject: String, releases: () -> Bool) async throws -> OAuthSession {
+            let isReleased = releases()
+            let known = self.sessions.withLock { sessions in
+                if isReleased { sessions[subject] = nil }
+                return sessions[subject]
+            }
+            if let known, known.ended == nil { return known }
+            let account = Account(
+                issuer: SimulatedProvider.issuer,
+                clientID: SimulatedProvider.clientID,
+                subject: subject
+            )
+            guard let session = try await self.signIn.restore(account) else { throw NoSessionError() }
+            self.sessions.withLock { $0[subject] = session }
+            return session
+        }
+    }
+
+    private struct NoSessionError: Error {}
+    private struct NothingToRevokeError: Error {}
+
+    private struct State {
+        var programs: [Program?]
+        var lastOperation = 0
+        var unfinished: [Int: SessionOperation] = [:]
+        var random: SeededGenerator
+    }
+
+    private static let second: Int64 = 1_000_000_000
+    /// The time in which every operation must end after the faults have stopped: longer than all time limits of a
+    /// refresh, its retries and the locks before it.
+    private static let bound = Duration.seconds(600)
+
+    private let plan: SessionPlan
+    private let simulation: Simulation
+    private let provider: Provider
+    private let machines: [SimulatedMachine]
+    private let state: Mutex<State>
+
+    init(_ plan: SessionPlan, in simulation: Simulation) throws {
+        self.plan = plan
+        self.simulation = simulation
+        self.provider = try simulation.provider.provider
+        simulation.provider.settings = plan.settings
+        self.machines = (0..<plan.machines).map { _ in simulation.makeMachine() }
+        self.state = Mutex(
+            State(programs: plan.programs.map { _ in nil }, random: simulation.generator(.plan, 1))
+        )
+    }
+
+    /// Runs all steps, lets every operation end, and checks the stores.
+    func run() async throws {
+        for step in self.plan.steps {
+            try await self.sleep(until: step.time)
+            switch step.action {
+            case .operation(let program, let operation): try self.begin(operation, in: program)
+            case .fault(let fault): self.begin(fault)
+            }
+        }
+        self.endFaults()
+        try await self.simulation.clock.sleep(for: Self.bound)
+        self.checkUnfinished()
+        for program in self.plan.programs.indices where self.plan.isFirst(program) {
+            for subject in self.plan.subjects { try self.begin(SessionOperation(.refresh, of: subject), in: program) }
+        }
+        try await self.simulation.clock.sleep(for: Self.bound)
+        self.checkUnfinished()
+    }
+
+    private func sleep(until time: Int64) async throws {
+        try await self.simulation.scheduler.sleep(until: time, for: nil)
+    }
+
+    private func checkUnfinished() {
+        let unfinished = self.state.withLock { $0.unfinished }
+        for (number, operation) in unfinished.sorted(by: { $0.key < $1.key }) {
+            self.simulation.report(.everyWaiterGetsAResult, "operation \(number), \(operation), has not ended")
+        }
+    }
+
+    // MARK: Faults
+
+    private func begin(_ fault: SessionPlan.Fault) {
+        switch fault {
+        case .kill(let program, let count): self.running(program)?.process.kill(afterOperations: count)
+        case .powerLoss(let machine): self.machines[machine].losePower()
+        case .partition(let machine, let seconds):
+            self.machines[machine].setCutOff(true)
+            self.end(after: seconds) { $0.machines[machine].setCutOff(false) }
+        case .network(let faults, let seconds):
+            self.simulation.networkFaults = faults
+            self.end(after: seconds) { $0.simulation.networkFaults = NetworkFaults() }
+        case .unavailable(let percent, let seconds):
+            self.setUnavailable(percent)
+            self.end(after: seconds) { $0.setUnavailable(0) }
+        case .clock(let machine, let seconds): self.machines[machine].setClock(skew: .seconds(seconds))
+        case .diskFull(let machine, let seconds):
+            self.machines[machine].setDiskFull(true)
+            self.end(after: seconds) { $0.machines[machine].setDiskFull(false) }
+        case .diskErrors(let machine, let percent, let seconds):
+            self.machines[machine].setDiskErrors(percent: percent)
+            self.end(after: seconds) { $0.machines[machine].setDiskErrors(percent: 0) }
+        case .databaseErrors(let percent, let seconds):
+            self.setDatabaseErrors(percent)
+            self.end(after: seconds) { $0.setDatabaseErrors(0) }
+        case .databaseDown(let seconds):
+            self.setDatabaseRunning(false)
+            self.end(after: seconds) { $0.setDatabaseRunning(true) }
+        case .revoked(let subject): self.simulation.provider.revoke(subject)
+        case .invalidated(let subject): self.simulation.provider.invalidateAccessTokens(of: subject)
+        }
+    }
+
+    private func setUnavailable(_ percent: Int) {
+        self.simulation.provider.settings.unavailable = percent
+        self.simulation.record(.availabilityChanged(unavailable: percent), by: .provider)
+    }
+
+    private func setDatabaseErrors(_ percent: Int) {
+        #if PostgreSQL
+        self.simulation.setDatabaseErrors(percent: percent)
+        #endif
+    }
+
+    private func setDatabaseRunning(_ isRunning: Bool) {
+        #if PostgreSQL
+        self.simulation.setDatabaseRunning(isRunning)
+        #endif
+    }
+
+    private func end(after seconds: Int, _ body: @escaping @Sendable (SessionPrograms) -> Void) {
+        self.simulation.start {
+            try await self.simulation.clock.sleep(for: .seconds(seconds))
+            body(self)
+        }
+    }
+
+    private func endFaults() {
+        self.simulation.networkFaults = NetworkFaults()
+        self.setUnavailable(0)
+        if self.plan.store == .database {
+            self.setDatabaseErrors(0)
+            self.setDatabaseRunning(true)
+        }
+        for machine in self.machines {
+            machine.setCutOff(false)
+            machine.setDiskFull(false)
+            machine.setDiskErrors(percent: 0)
+        }
+    }
+
+    // MARK: Operations
+
+    /// Returns a program's process if it is running.
+    private func running(_ number: Int) -> Program? {
+        self.state.withLock { $0.programs[number] }.flatMap { $0.process.isRunning ? $0 : nil }
+    }
+
+    private func program(_ number: Int) throws -> Program {
+        if let program = self.running(number) { return program }
+        let process = self.machines[self.plan.programs[number]].start()
+        let program = try Program(process, store: self.plan.store, provider: self.provider)
+        self.state.withLock { $0.programs[number] = program }
+        return program
+    }
+
+    private func begin(_ operation: SessionOperation, in number: Int) throws {
+        let program = try self.program(number)
+        let id = self.state.withLock { state in
+            state.lastOperation += 1
+            state.unfinished[state.lastOperation] = operation
+            return state.lastOperation
+        }
+        self.simulation.record(.began(id, operation), by: .process(program.process.id))
+        self.simulation.start {
+            await self.perform(operation, id, in: program)
+            self.state.withLock { $0.unfinished[id] = nil }
+        }
+    }
+
+    private func perform(_ operation: SessionOperation, _ id: Int, in program: Program) async {
+        let actor = SimulationEvent.Actor.process(program.process.id)
+        let result: SimulationEvent.Action
+        do {
+            if let token = try await self.result(of: operation, id, in: program) {
+                result = .received(id, token)
+            } else {
+                result = .succeeded(id)
+            }
+        } catch is CancellationError {
+            result = .canceled(id)
+        } catch let ended as SessionEndedError {
+            result = .ended(id, reason: "\(ended.code)")
+        } catch {
+            result = .failed(id, "\(error)")
+        }
+        self.simulation.record(result, by: actor)
+        if operation.kind == .exit { program.process.kill() }
+    }
+
+    private func result(
+        of operation: SessionOperation,
+        _ id: Int,
+        in program: Program
+    ) async throws -> SimulatedToken? {
+        if operation.kind == .signIn { return try await self.signIn(operation.subject, program) }
+        if operation.kind == .exit {
+            await program.signIn.settle()
+            return nil
+        }
+        let session = try await program.session(of: operation.subject) {
+            self.state.withLock { $0.random.chance(20) }
+        }
+        switch operation.kind {
+        case .token: return Self.token(try await session.accessToken())
+        case .refresh: return Self.token(try await session.refresh())
+        case .tokens: return try await self.tokens(of: session, id, program)
+        case .canceledToken: return try await self.canceledToken(of: session)
+        case .call: try await Self.call("/files", session)
+        case .redirectedCall: try await Self.call("/redirect", session)
+        case .signOut: try await session.signOut()
+        case .disconnect: if try await !session.disconnect() { throw NothingToRevokeError() }
+        case .signIn, .exit: break
+        }
+        return nil
+    }
+
+    private func signIn(_ subject: String, _ program: Program) async throws -> SimulatedToken? {
+        var options = SignInOptions()
+        options.identity = .caller { _ in subject }
+        let session = try await program.signIn.adopt(
+            self.simulation.provider.makeConsent(of: subject),
+            options: options
+        )
+        program.sessions.withLock { $0[subject] = session }
+        return Self.token(try await session.accessToken())
+    }
+
+    private func tokens(of session: OAuthSession, _ id: Int, _ program: Program) async throws -> SimulatedToken? {
+        try await withThrowingTaskGroup(of: SimulatedToken?.self) { group in
+            for _ in 0..<10 { group.addTask { Self.token(try await session.accessToken()) } }
+            var last: SimulatedToken?
+            for try await token in group { last = token }
+            return last
+        }
+    }
+
+    private func canceledToken(of session: OAuthSession) async throws -> SimulatedToken? {
+        let task = self.simulation.start { Self.token(try await session.refresh()) }
+        let delay = self.state.withLock { $0.random.time(0...Self.second / 5) }
+        try await self.simulation.clock.sleep(for: .nanoseconds(delay))
+        task.cancel()
+        return try await task.value
+    }
+
+    private static func call(_ path: String, _ session: OAuthSession) async throws {
+        let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: path)
+        let (_, body) = try await AuthorizedFetcher(session, runtime: session.runtime).send(request)
+        _ = try await body.collect(upTo: 1 << 20)
+    }
+
+    private static func token(_ token: AccessToken) -> SimulatedToken? {
+        token.secret.withUnredacted { SimulatedToken($0) }
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import TesseraSupport
+
+/// The time of a simulation and the order of everything that happens in it.
+///
+/// All jobs run on one thread. While jobs are ready, the seed chooses the next one, and no time passes. If none is
+/// ready, the time advances to the next timer.
+final class Scheduler: Sendable {
+    /// An operation that is due at a time.
+    private struct Timer {
+        let process: ProcessID?
+        let fire: @Sendable (_ isDue: Bool) -> Void
+    }
+
+    private struct State {
+        var random: SeededGenerator
+        var time: Int64 = 0
+        var ready: [UnownedJob] = []
+        var lastTimer: UInt64 = 0
+        var timers: [UInt64: Timer] = [:]
+        var killed: Set<ProcessID> = []
+        /// The times of all timers, including those that were removed.
+        var due = Heap()
+        var jobs = 0
+        var hasEscaped = false
+    }
+
+    private let state: Mutex<State>
+    private let thread = ThreadIdentity.current
+
+    init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }
+
+    /// The time since the simulation's start, in nanoseconds.
+    var time: Int64 { self.state.withLock { $0.time } }
+
+    /// The number of jobs that have run.
+    var jobs: Int { self.state.withLock { $0.jobs } }
+
+    /// Whether a job was enqueued by another thread, so that something in the simulation depends on the real world.
+    var hasEscaped: Bool { self.state.withLock { $0.hasEscaped } }
+
+    /// Adds a job that is ready to run.
+    func enqueue(_ job: UnownedJob) {
+        self.state.withLock { state in
+            if ThreadIdentity.current != self.thread { state.hasEscaped = true }
+            state.ready.append(job)
+        }
+    }
+
+    /// Calls `fire` at a time.
+    ///
+    /// - Parameters:
+    ///   - time: The time in nanoseconds since the simulation's start. If it is in the past, `fire` is called as soon
+    ///     as no job is ready.
+    ///   - process: The process that the timer belongs to. If it is killed, `fire` is called with false.
+    ///   - fire: A closure that receives whether the time has come.
+    /// - Returns: An identifier for ``cancel(_:)``.
+    @discardableResult
+    func schedule(
+        at time: Int64,
+        for process: ProcessID? = nil,
+        _ fire: @escaping @Sendable (_ isDue: Bool) -> Void
+    ) -> UInt64 {
+        let (timer, isKilled) = self.state.withLock { state in
+            state.lastTimer += 1
+            let isKilled = process.map(state.killed.contains) ?? false
+            if !isKilled {
+                state.timers[state.lastTimer] = Timer(process: process, fire: fire)
+                state.due.insert((max(time, state.time), state.lastTimer))
+            }
+            return (state.lastTimer, isKilled)
+        }
+        if isKilled { fire(false) }
+        return timer
+    }
+
+    /// Removes a timer and calls its closure with false, unless its time has come.
+    func cancel(_ timer: UInt64) { self.state.withLock { $0.timers.removeValue(forKey: timer) }?.fire(false) }
+
+    /// Removes all current and later timers of a process and calls their closures with false.
+    func kill(_ process: ProcessID) {
+        let timers = self.state.withLock { state in
+            state.killed.insert(process)
+            let ids = state.timers.filter { $0.value.process == process }.keys.sorted()
+            return ids.compactMap { state.timers.removeValue(forKey: $0) }
+        }
+        for timer in timers { timer.fire(false) }
+    }
+
+    /// Suspends the task until a time.
+    ///
+    /// - Throws: `CancellationError` if the task is canceled or the process is killed.
+    func sleep(until time: Int64, for process: ProcessID?) async throws {
+        let sleeper = Sleeper()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let timer = self.schedule(at: time, for: process) { isDue in
+                    continuation.resume(with: isDue ? .success(()) : .failure(CancellationError()))
+                }
+                if sleeper.begin(timer) { self.cancel(timer) }
+            }
+        } onCancel: {
+            if let timer = sleeper.cancel() { self.cancel(timer) }
+        }
+    }
+
+    /// Runs jobs and timers until `isDone` returns true, or nothing is left to run.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of jobs and timers.
+    ///   - run: A closure that runs a job.
+    ///   - isDone: A closure that is called after each job and timer.
+    /// - Returns: Whether `isDone` returned true or nothing is left, before the limit was reached.
+    func run(limit: Int, _ run: (UnownedJob) -> Void, until isDone: () -> Bool) -> Bool {
+        for _ in 0..<limit {
+            if let job = self.nextJob() {
+                run(job)
+            } else if let timer = self.nextTimer() {
+                timer(true)
+            } else {
+                return true
+            }
+            if isDone() { return true }
+        }
+        return false
+    }
+
+    private func nextJob() -> UnownedJob? {
+        self.state.withLock { state in
+            guard !state.ready.isEmpty else { return nil }
+            state.jobs += 1
+            let index = state.ready.count == 1 ? 0 : state.random.below(state.ready.count)
+            state.ready.swapAt(index, state.ready.count - 1)
+            return state.ready.removeLast()
+        }
+    }
+
+    private func nextTimer() -> (@Sendable (Bool) -> Void)? {
+        self.state.withLock { state in
+            while let (time, id) = state.due.removeFirst() {
+                guard let timer = state.timers.removeValue(forKey: id) else { continue }
+                state.time = max(state.time, time)
+                return timer.fire
+            }
+            return nil
+        }
+    }
+
+    /// Whether a process has been killed.
+    func isKilled(_ process: ProcessID) -> Bool { self.state.withLock { $0.killed.contains(process) } }
+
+    /// A sleep that can be canceled before or after its timer has been scheduled.
+    private final class Sleeper: Sendable {
+        private let state = Mutex<(timer: UInt64?, isCanceled: Bool)>((nil, false))
+
+        /// Sets the timer, and returns whether the sleep was already canceled.
+        func begin(_ timer: UInt64) -> Bool {
+            self.state.withLock { state in
+                state.timer = timer
+                return state.isCanceled
+            }
+        }
+
+        /// Returns the timer to cancel, if it has been scheduled.
+        func cancel() -> UInt64? {
+            self.state.withLock { state in
+                state.isCanceled = true
+                return state.timer
+            }
+        }
+    }
+}
+
+/// A heap of times, with the earliest one first. Equal times are in the order of their identifiers.
+private struct Heap {
+    private var items: [(time: Int64, id: UInt64)] = []
+
+    mutating func insert(_ item: (time: Int64, id: UInt64)) {
+        self.items.append(item)
+        var index = self.items.count - 1
+        while index > 0, case let parent = (index - 1) / 2, self.precedes(index, parent) {
+            self.items.swapAt(index, parent)
+            index = parent
+        }
+    }
+
+    mutating func removeFirst() -> (time: Int64, id: UInt64)? {
+        guard let first = self.items.first else { return nil }
+        self.items.swapAt(0, self.items.count - 1)
+        self.items.removeLast()
+        var index = 0
+        while true {
+            let children = [2 * index + 1, 2 * index + 2].filter { $0 < self.items.count }
+            guard let child = children.min(by: self.precedes), self.precedes(child, index) else { return first }
+            self.items.swapAt(index, child)
+            index = child
+        }
+    }
+
+    private func precedes(_ left: Int, _ right: Int) -> Bool { self.items[left] < self.items[right] }
+}
+
+/// The identity of the current thread.
+enum ThreadIdentity {
+    static var current: UInt {
+        #if canImport(Darwin)
+        UInt(bitPattern: pthread_self())
+        #else
+        UInt(pthread_self())
+        #endif
+    }
+}

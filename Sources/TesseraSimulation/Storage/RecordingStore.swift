@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import Tessera
+internal import TesseraSupport
+
+/// A store that records what a process saves and removes.
+struct RecordingStore: SessionStore {
+    let store: any SessionStore
+    let process: SimulatedProcess
+    /// The name of the storage that the store shares with others.
+    let name: String
+
+    init(_ store: any SessionStore, process: SimulatedProcess, name: String) {
+        (self.store, self.process, self.name) = (store, process, name)
+    }
+
+    func load(_ account: Account) async throws -> SessionRecord? { self.found(try await self.store.load(account)) }
+
+    func list() async throws -> [Account] { try await self.store.list() }
+
+    func remove(_ account: Account) async throws {
+        try await self.store.remove(account)
+        self.record(.removed(subject: account.subject, store: self.name))
+    }
+
+    func update<Result: Sendable>(
+        _ account: Account,
+        _ body: SessionStoreUpdate<Result>
+    ) async throws -> Result {
+        try await self.store.update(account) { entry in try await body(self.recording(entry, account)) }
+    }
+
+    func probe() async throws { try await self.store.probe() }
+
+    private func recording(_ entry: SessionStoreEntry, _ account: Account) -> SessionStoreEntry {
+        SessionStoreEntry(
+            load: { self.found(try await entry.load()) },
+            mark: { mark in
+                try await entry.mark(mark)
+                self.record(.marked(subject: account.subject, isMarked: mark != nil, store: self.name))
+            },
+            save: { record in
+                do {
+                    try await entry.save(record)
+                } catch {
+                    self.record(.saveFailed(SavedTokens(record), store: self.name))
+                    throw error
+                }
+                self.record(.saved(SavedTokens(record), store: self.name))
+            },
+            remove: {
+                try await entry.remove()
+                self.record(.removed(subject: account.subject, store: self.name))
+            }
+        )
+    }
+
+    /// Records what a store returned, because it may have completed a save that a killed process began.
+    private func found(_ record: SessionRecord?) -> SessionRecord? {
+        if let record { self.record(.found(SavedTokens(record), store: self.name)) }
+        return record
+    }
+
+    private func record(_ action: SimulationEvent.Action) {
+        self.process.simulation.record(action, by: .process(self.process.id))
+    }
+}
+
+/// The tokens in a saved record.
+public struct SavedTokens: Sendable, Hashable {
+    /// The subject of the record's account.
+    public let subject: String
+    /// The access token, or nil if the record is that of an ended session.
+    public let access: SimulatedToken?
+    /// The refresh token, or nil if the record is that of an ended session.
+    public let refresh: SimulatedToken?
+    /// The reason why the session ended.
+    public let endReason: String?
+
+    init(subject: String, access: SimulatedToken?, refresh: SimulatedToken?, endReason: String? = nil) {
+        (self.subject, self.access, self.refresh, self.endReason) = (subject, access, refresh, endReason)
+    }
+
+    init(_ record: SessionRecord) {
+        self.subject = record.account.subject
+        self.access = record.tokens?.accessToken.withUnredacted { SimulatedToken($0) }
+        self.refresh = record.tokens?.refreshToken?.withUnredacted { SimulatedToken($0) }
+        self.endReason = record.history.endReason
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if PostgreSQL
+public import Tessera
+internal import TesseraPostgreSQL
+internal import TesseraSupport
+
+/// A PostgreSQL server with the tables of sessions and leases.
+///
+/// It executes the statements of the store, each in its own transaction. A connection can be lost before or after a
+/// statement is executed, so that its outcome is unknown to the process.
+final class SimulatedDatabase: Sendable {
+    private struct Row: Sendable {
+        let account: [SQLValue]
+        let generation: Int64
+        let keyID: [UInt8]
+        let record: [UInt8]
+    }
+
+    private struct LeaseRow: Sendable {
+        let owner: [UInt8]
+        /// The time at which the lease expires, in nanoseconds.
+        let until: Int64
+    }
+
+    private struct State {
+        var random: SeededGenerator
+        var rows: [[UInt8]: Row] = [:]
+        var leases: [[UInt8]: LeaseRow] = [:]
+        var probe: [UInt8]?
+        /// The probability in percent that a connection is lost before a statement is executed, and also that it is
+        /// lost afterward.
+        var loss = 0
+        var isRunning = true
+        var startedAt: Int64 = 0
+    }
+
+    private struct ConnectionLostError: Error {}
+
+    private let state: Mutex<State>
+
+    init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }
+
+    func setLoss(_ percent: Int) { self.state.withLock { $0.loss = percent } }
+
+    /// Stops the server, or starts it again with what was committed.
+    func setRunning(_ isRunning: Bool, at time: Int64) {
+        self.state.withLock { state in
+            state.isRunning = isRunning
+            if isRunning { state.startedAt = time }
+        }
+    }
+
+    /// Executes a statement.
+    ///
+    /// - Throws: An error if the connection is lost.
+    func run(_ statement: SQLStatement, _ values: [SQLValue], at time: Int64) throws -> [[SQLValue]] {
+        try self.state.withLock { state in
+            guard state.isRunning, !state.random.chance(state.loss) else { throw ConnectionLostError() }
+            let rows = Self.execute(statement, values, time, &state)
+            if state.random.chance(state.loss) { throw ConnectionLostError() }
+            return rows
+        }
+    }
+
+    private static func execute(
+        _ statement: SQLStatement,
+        _ values: [SQLValue],
+        _ time: Int64,
+        _ state: inout State
+    ) -> [[SQLValue]] {
+        let account = values.first?.bytes ?? []
+        switch statement.name {
+        case "tessera_take": return Self.take(values, time, &state) ? [[.true]] : []
+        case "tessera_renew": return Self.holds(statement, values, time, &state) ? [[.true]] : []
+        case "tessera_release":
+            if state.leases[account]?.owner == values[1].bytes { state.leases[account] = nil }
+            return []
+        case "tessera_load":
+            return state.rows[account].map { row in
+                [[SQLValue(row.generation), SQLValue(row.record), SQLValue(nil as Int64?), SQLValue(nil as Int64?)]]
+            } ?? []
+        case "tessera_save":
+            let isHeld = Self.holds(statement, values, time, &state)
+            return [[SQLValue(isHeld), SQLValue(isHeld && Self.save(values, &state))]]
+        case "tessera_mark":
+            let isHeld = Self.holds(statement, values, time, &state)
+            return [[SQLValue(isHeld), SQLValue(isHeld && Self.mark(values, &state))]]
+        case "tessera_remove":
+            let isHeld = Self.holds(statement, values, time, &state)
+            let isRemoved = isHeld && state.rows.removeValue(forKey: account) != nil
+            return [[SQLValue(isHeld), SQLValue(isRemoved)]]
+        default: return Self.executeUnnamed(statement, values, &state)
+        }
+    }
+
+    private static func executeUnnamed(
+        _ statement: SQLStatement,
+        _ values: [SQLValue],
+        _ state: inout State
+    ) -> [[SQLValue]] {
+        let sql = statement.sql
+        if sql.hasPrefix("SELECT account, issuer") {
+            return state.rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { [SQLValue($0.key)] + $0.value.account }
+        }
+        if sql.hasPrefix("SELECT key_id") {
+            return values.first?.bytes.flatMap { state.rows[$0] }.map { [[SQLValue($0.keyID)]] } ?? []
+        }
+        // The statements of a probe, whose row is never visible to others.
+        if sql.hasPrefix("INSERT") { state.probe = values[1].bytes }
+        return sql.hasPrefix("SELECT record") ? [[SQLValue(state.probe)]] : []
+    }
+
+    /// Returns when a lease expires. One that expired while the server was down is extended.
+    private static func end(_ lease: LeaseRow, _ state: State) -> Int64 {
+        max(lease.until, state.startedAt + 5_000_000_000)
+    }
+
+    private static func take(_ values: [SQLValue], _ time: Int64, _ state: inout State) -> Bool {
+        let (account, owner) = (values[0].bytes ?? [], values[1].bytes ?? [])
+        if let lease = state.leases[account], lease.owner != owner, Self.end(lease, state) >= time { return false }
+        state.leases[account] = LeaseRow(owner: owner, until: time + (values[2].integer ?? 0) * 1_000_000)
+        return true
+    }
+
+    /// Returns whether a statement's process has the lease, which the statement then renews.
+    private static func holds(
+        _ statement: SQLStatement,
+        _ values: [SQLValue],
+        _ time: Int64,
+        _ state: inout State
+    ) -> Bool {
+        let (account, owner) = (values[0].bytes ?? [], values[1].bytes ?? [])
+        guard let lease = state.leases[account] else { return false }
+        let isChecked = statement.sql.contains("AND owner = $2::uuid")
+        guard lease.owner == owner || !isChecked else { return false }
+        state.leases[account] = LeaseRow(owner: owner, until: time + (values[2].integer ?? 0) * 1_000_000)
+        return true
+    }
+
+    private static func save(_ values: [SQLValue], _ state: inout State) -> Bool {
+        let (account, generation) = (values[0].bytes ?? [], values[6].integer ?? 0)
+        if let row = state.rows[account] {
+            let keys = (values[9].text ?? "").split(separator: ",")
+            let loaded = values[10].integer
+            guard keys.contains(where: { $0 == Self.hexadecimal(row.keyID) }),
+                loaded == nil || row.generation == loaded || row.generation == generation
+            else { return false }
+        }
+        state.rows[account] = Row(
+            account: Array(values[3...5]),
+            generation: generation,
+            keyID: values[7].bytes ?? [],
+            record: values[8].bytes ?? []
+        )
+        return true
+    }
+
+    private static func mark(_ values: [SQLValue], _ state: inout State) -> Bool {
+        let account = values[0].bytes ?? []
+        guard let row = state.rows[account], row.generation == values[5].integer else { return false }
+        state.rows[account] = Row(
+            account: row.account,
+            generation: row.generation,
+            keyID: values[3].bytes ?? [],
+            record: values[4].bytes ?? []
+        )
+        return true
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            let text = String(byte, radix: 16)
+            return text.count == 1 ? "0" + text : text
+        }
+        .joined()
+    }
+}
+
+extension SQLValue {
+    fileprivate static let `true` = SQLValue([1])
+
+    fileprivate init(_ value: Bool) { self.init([value ? 1 : 0]) }
+}
+
+/// A database as one of the processes sees it.
+struct ProcessDatabase: SQLServer {
+    private struct UnreachableError: Error {}
+
+    let database: SimulatedDatabase
+    let process: SimulatedProcess
+
+    func run(_ statement: SQLStatement, _ values: [SQLValue]) throws -> [[SQLValue]] {
+        guard self.process.mayOperate(), !self.process.machine.isCutOff else { throw UnreachableError() }
+        return try self.database.run(statement, values, at: self.process.simulation.scheduler.time)
+    }
+}
+
+extension SimulatedProcess {
+    /// Returns a store in a PostgreSQL database, which all processes of the simulation share.
+    public func postgreSQLStore() throws -> any SessionStore {
+        RecordingStore(
+            try PostgreSQLStore(
+                simulating: ProcessDatabase(database: self.simulation.database, process: self),
+                keys: self.simulation.storeKeys,
+                clock: self.clock,
+                executor: BlockingExecutor { self.block($0) }
+            ),
+            process: self,
+            name: "database"
+        )
+    }
+}
+#endif
