@@ -303,7 +303,7 @@ if [ -z "$SAMPLES" ]; then
     for _ in $(seq 100); do test -s /tmp/provider.json && break; sleep 0.1; done
     export TESSERA_STORE=file:/root/sessions
     begun=$(date +%s)
-    tessera login --client client_secret.json --allow-loopback-http --scope openid --scope email --browser 'tessera-demo walk'
+    tessera login --client client_secret.json --allow-loopback-http --scope openid --scope email --browser 'tessera-provider walk'
     tessera token >/dev/null
     echo "signed in after $(($(date +%s) - begun)) s"
     kill $!
