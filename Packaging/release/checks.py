@@ -310,7 +310,8 @@ if [ -z "$SAMPLES" ]; then
     trap - EXIT
 fi
 apt-get remove --yes --quiet=2 tessera >/dev/null
-apt-get autoremove --yes --quiet=2 >/dev/null
+# By default, apt keeps packages that other installed packages suggest.
+apt-get autoremove --yes --quiet=2 -o APT::AutoRemove::RecommendsImportant=false -o APT::AutoRemove::SuggestsImportant=false >/dev/null
 dpkg-query --show --showformat '${Package}\\n' | sort >/tmp/after
 diff /tmp/before /tmp/after
 test -n "$SAMPLES" || test -n "$(ls /root/sessions/*.session)"
