@@ -15,9 +15,9 @@ help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
 demo: ## Sign in to a local provider and list Drive files, step by step (ARGS=--headless to use no browser)
-	@echo 'Building tessera-demo and its dependencies. In a new clone, this takes about five minutes on two cores.'
-	@swift build $(DEMO) --product tessera-demo
-	@$(DEMO_SCRATCH)/debug/tessera-demo $(ARGS)
+	@echo 'Building tessera-provider and its dependencies. In a new clone, this takes about five minutes on two cores.'
+	@swift build $(DEMO) --product tessera-provider
+	@$(DEMO_SCRATCH)/debug/tessera-provider demo $(ARGS)
 
 examples: ## Build the example programs and print their location
 	swift build --package-path Examples --scratch-path $(SCRATCH)
@@ -25,7 +25,7 @@ examples: ## Build the example programs and print their location
 
 tessera: ## Build the command-line tool for release and print its location
 	swift build $(RELEASE) --traits $(TRAITS) --product google-api-generator
-	for program in tessera tessera-databases tessera-api tessera-provider tessera-demo; do \
+	for program in tessera tessera-databases tessera-api tessera-provider; do \
 		swift build $(RELEASE) --package-path Programs --product $$program || exit; \
 	done
 	@echo "Built: $$(swift build $(RELEASE) --package-path Programs --show-bin-path)/tessera"

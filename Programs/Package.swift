@@ -20,7 +20,6 @@ let package = Package(
         .executable(name: "tessera-databases", targets: ["TesseraDatabasesProgram"]),
         .executable(name: "tessera-api", targets: ["TesseraAPIProgram"]),
         .executable(name: "tessera-provider", targets: ["TesseraProviderCommand"]),
-        .executable(name: "tessera-demo", targets: ["TesseraDemoCommand"]),
     ],
     dependencies: [
         .package(
@@ -105,13 +104,13 @@ let package = Package(
         .executableTarget(
             name: "TesseraProviderCommand",
             dependencies: [
-                "TesseraConsole",
+                "TesseraConsole", "TesseraDemoCommand",
                 .product(name: "TesseraJSON", package: "tessera"),
                 .product(name: "TesseraLocalProvider", package: "tessera"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
-        .executableTarget(
+        .target(
             name: "TesseraDemoCommand",
             dependencies: [
                 "TesseraConsole",
@@ -151,7 +150,7 @@ let package = Package(
             name: "TesseraCommandTests",
             dependencies: [
                 "TesseraCommand", "TesseraConsole", "TesseraProgram", "TesseraDatabasesProgram",
-                "TesseraAPIProgram", "TesseraProviderCommand", "TesseraDemoCommand", "SchemeProbe", "AgentProbe",
+                "TesseraAPIProgram", "TesseraProviderCommand", "SchemeProbe", "AgentProbe",
                 .product(name: "Tessera", package: "tessera"),
                 .product(name: "TesseraDefaults", package: "tessera"),
                 .product(name: "TesseraFetch", package: "tessera"),

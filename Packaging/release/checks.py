@@ -303,14 +303,15 @@ if [ -z "$SAMPLES" ]; then
     for _ in $(seq 100); do test -s /tmp/provider.json && break; sleep 0.1; done
     export TESSERA_STORE=file:/root/sessions
     begun=$(date +%s)
-    tessera login --client client_secret.json --allow-loopback-http --scope openid --scope email --browser 'tessera-demo walk'
+    tessera login --client client_secret.json --allow-loopback-http --scope openid --scope email --browser 'tessera-provider walk'
     tessera token >/dev/null
     echo "signed in after $(($(date +%s) - begun)) s"
     kill $!
     trap - EXIT
 fi
 apt-get remove --yes --quiet=2 tessera >/dev/null
-apt-get autoremove --yes --quiet=2 >/dev/null
+# By default, apt keeps packages that other installed packages suggest.
+apt-get autoremove --yes --quiet=2 -o APT::AutoRemove::RecommendsImportant=false -o APT::AutoRemove::SuggestsImportant=false >/dev/null
 dpkg-query --show --showformat '${Package}\\n' | sort >/tmp/after
 diff /tmp/before /tmp/after
 test -n "$SAMPLES" || test -n "$(ls /root/sessions/*.session)"

@@ -10,7 +10,7 @@ from .common import epoch, run
 
 # The programs that implement commands of `tessera`, with the commands. A program that has the command as a subcommand
 # describes it there; otherwise the program is the command.
-SIBLINGS = {"tessera-api": ["api", "calendar", "drive", "gmail", "storage"], "tessera-provider": ["provider"], "tessera-demo": ["demo"]}
+SIBLINGS = {"tessera-api": ["api", "calendar", "drive", "gmail", "storage"], "tessera-provider": ["provider", "demo"]}
 
 
 def help_of(program):

@@ -24,8 +24,11 @@ def depends(build, package):
     swift = re.compile(r"lib(swift|_?Foundation|BlocksRuntime|dispatch)")
     if unknown := sorted(each for each in libraries if each not in DESCRIPTION["debian"] and not swift.match(each)):
         fail(f"no Debian package is known for {', '.join(unknown)}. Add them to Packaging/description.json.")
-    found = sorted({DESCRIPTION["debian"][library] for library in libraries if library in DESCRIPTION["debian"]})
-    return ([f"{DESCRIPTION['name']} (= {version()}-1)"] if package is not DESCRIPTION else []) + found
+    found = {DESCRIPTION["debian"][library] for library in libraries if library in DESCRIPTION["debian"]}
+    # Debian's policy for programs that start Debian's default browser.
+    if any(b"sensible-browser" in build.programs[name].read_bytes() for name in package["programs"]):
+        found.add("sensible-utils")
+    return ([f"{DESCRIPTION['name']} (= {version()}-1)"] if package is not DESCRIPTION else []) + sorted(found)
 
 
 def extended(package):

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import ArgumentParser
+package import ArgumentParser
 internal import TesseraConsole
 internal import TesseraLocalProvider
 internal import TesseraUserAgents
 
-@main
-enum DemoProgram {
-    static func main() { CommandLineProgram.main(DemoCommand.self) }
-}
-
-/// `tessera-demo`: a complete sign-in with a provider on this computer.
-struct DemoCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: SiblingProgram.demo.name,
+/// `tessera-provider demo`: a complete sign-in with a provider on this computer.
+package struct DemoCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: SiblingProgram.demo.command,
         abstract: SiblingProgram.demo.abstract,
         discussion: """
             Starts a Google-like provider, signs in with your browser, requests the Drive scope when it is needed, \
@@ -22,12 +17,10 @@ struct DemoCommand: AsyncParsableCommand {
             at the end. Without a display, or with --headless, completes the pages itself with real HTTP requests.
 
             Examples:
-              tessera-demo
-              tessera-demo --headless
-              tessera-demo --browser 'firefox --private-window'
-            """,
-        version: ReleaseVersion.summary,
-        subcommands: [WalkCommand.self]
+              tessera demo
+              tessera demo --headless
+              tessera demo --browser 'firefox --private-window'
+            """
     )
 
     @Flag(help: "Complete the provider's pages with HTTP requests, without a browser.")
@@ -44,13 +37,15 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Leave the provider running at the end until you press Ctrl-C.")
     var keepOpen = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if self.headless, self.browser != nil {
             throw ValidationError("--browser and --headless cannot be used together.")
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         let narrator = Narrator()
         do {
             try await Demo.run(narrator: narrator, browser: self.browserCommand, keepsOpen: self.keepOpen)

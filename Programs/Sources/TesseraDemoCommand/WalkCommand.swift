@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-internal import ArgumentParser
+package import ArgumentParser
 internal import HTTPTypes
 internal import TesseraDefaults
 internal import TesseraFetch
@@ -9,15 +9,15 @@ internal import TesseraLocalProvider
 internal import TesseraOAuth
 internal import TesseraConsole
 
-/// `tessera-demo walk`: acts as a browser and its user, with `--browser 'tessera-demo walk'`.
-struct WalkCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+/// `tessera-provider walk`: acts as a browser and its user, with `--browser 'tessera-provider walk'`.
+package struct WalkCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "walk",
         abstract: "Complete a sign-in at the local provider without a browser",
         discussion: """
             Example:
               tessera login --client client_secret.json --allow-loopback-http \\
-                --browser 'tessera-demo walk'
+                --browser 'tessera-provider walk'
             """
     )
 
@@ -33,7 +33,9 @@ struct WalkCommand: AsyncParsableCommand {
     @Argument(help: "The authorization URL, or the file or one-time page that redirects to it.")
     var url: String
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         let transport = PlatformDefaults.transport(insecure: .loopbackHTTP)
         let walk = ConsentWalk(
             transport: transport,

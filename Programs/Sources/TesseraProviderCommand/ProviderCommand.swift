@@ -3,6 +3,7 @@
 
 internal import ArgumentParser
 internal import TesseraConsole
+internal import TesseraDemoCommand
 internal import TesseraLocalProvider
 
 @main
@@ -25,7 +26,8 @@ struct ProviderCommand: AsyncParsableCommand {
               tessera-provider --tls --rotate-refresh-tokens --json
               tessera-provider --cloud --port 8400
             """,
-        version: ReleaseVersion.summary
+        version: ReleaseVersion.summary,
+        subcommands: [DemoCommand.self, WalkCommand.self]
     )
 
     @Option(help: "The port to listen on. 0 chooses a free port.")

@@ -46,7 +46,7 @@ struct RunningProviderReport {
         if let file = self.provider.certificateAuthorityFile { lines.append("  Authority      \(file)") }
         if let file = self.serviceAccountKeyFile { lines.append("  Key file       \(file)") }
         lines += ["", "Sign in and list files with Tessera:"] + self.commands.map { "  " + $0 }
-        lines += ["Without a browser, add --browser 'tessera-demo walk' to the first command.", ""]
+        lines += ["Without a browser, add --browser 'tessera-provider walk' to the first command.", ""]
         lines += ["Sign in with Google’s Python library:"]
         if let file = self.provider.certificateAuthorityFile {
             lines.append("  export REQUESTS_CA_BUNDLE=\(file)")

@@ -28,7 +28,7 @@ struct DescriptorLimitTests {
         arguments: [
             ("tessera", ["login", "--issuer", "https://login.example", "--client-id", "x"]),
             ("tessera-databases", ["userinfo", "--store", "sqlite:sessions.db"]), ("tessera-api", ["drive", "ls"]),
-            ("tessera-provider", []), ("tessera-demo", ["--headless"]),
+            ("tessera-provider", []), ("tessera-provider", ["demo", "--headless"]),
         ],
         [12, DescriptorLimit.minimum(processors: 1) - 1]
     )
@@ -46,7 +46,7 @@ struct DescriptorLimitTests {
     func enough() async throws {
         try await Scene.play { scene in
             let limit = DescriptorLimit.minimum(processors: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-            let output = try await Self.run(scene, limit: limit, "tessera-demo", ["--headless"])
+            let output = try await Self.run(scene, limit: limit, "tessera-provider", ["demo", "--headless"])
             #expect(output.status == 0, "\(output.errors)\(output.text)")
         }
     }

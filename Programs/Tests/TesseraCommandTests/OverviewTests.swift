@@ -87,7 +87,7 @@ struct OverviewTests {
             let directory = scene.home + "/bin"
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
             try FileManager.default.copyItem(atPath: Scene.products + "/tessera", toPath: directory + "/tessera")
-            let other = directory + "/tessera-demo"
+            let other = directory + "/tessera-provider"
             try Data("#!/bin/sh\necho 'tessera 0.0.1 (x)'\n".utf8).write(to: URL(filePath: other))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
             let child = try scene.start(["doctor", "--offline", "--json"], program: directory + "/tessera")

@@ -107,8 +107,8 @@ struct SignalTests {
             let directory = scene.home + "/temporary"
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             let child = try scene.start(
-                ["--headless", "--keep-open"],
-                program: Scene.products + "/tessera-demo",
+                ["demo", "--headless", "--keep-open"],
+                program: Scene.products + "/tessera-provider",
                 environment: ["TMPDIR": directory]
             )
             _ = await child.output.line { $0.contains("The provider is running") }

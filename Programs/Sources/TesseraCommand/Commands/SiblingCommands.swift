@@ -20,9 +20,7 @@ extension SiblingCommand {
     }
 
     func run() throws {
-        // In `tessera-api`, these commands have the same names.
-        let words = Self.sibling.name == SiblingProgram.api.name ? [Self.sibling.command] : []
-        try SiblingProgram.become(Self.sibling.name, words + self.arguments)
+        try SiblingProgram.become(Self.sibling.name, Self.sibling.selection + self.arguments)
     }
 }
 
@@ -58,7 +56,7 @@ struct ProviderCommand: SiblingCommand {
 
 struct DemoCommand: SiblingCommand {
     static let sibling = SiblingProgram.demo
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-demo.") var arguments: [String] = []
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-provider demo.") var arguments: [String] = []
 }
 
 struct GenerateCommand: SiblingCommand {

@@ -22,7 +22,7 @@ enum DescriptorLimit {
     ///
     /// SwiftNIO starts an event loop for each processor, opens up to three descriptors for each, and traps if it
     /// cannot. On Linux with two processors, `tessera-provider` needs 16 descriptors, a sign-in needs 24, and
-    /// `tessera-demo`, which runs both the provider and the client, needs 40.
+    /// `tessera demo`, which runs both the provider and the client, needs 40.
     ///
     /// - Parameter processors: The number of processors in the machine.
     /// - Returns: The limit.

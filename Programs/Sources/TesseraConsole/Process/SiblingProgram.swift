@@ -7,16 +7,27 @@ package struct SiblingProgram: Sendable {
     package let name: String
     /// The subcommand of `tessera`.
     package let command: String
+    /// The arguments that select the command in the executable.
+    package let selection: [String]
     /// The short help text of the subcommand.
     package let abstract: String
     /// The additional help text of the subcommand.
     package let discussion: String
 
-    private init(_ name: String, _ command: String, _ abstract: String, remark: String = "", examples: String...) {
+    private init(
+        _ name: String,
+        _ command: String,
+        _ abstract: String,
+        isSubcommand: Bool = false,
+        remark: String = "",
+        examples: String...
+    ) {
         self.name = name
         self.command = command
+        self.selection = isSubcommand ? [command] : []
         self.abstract = abstract
-        let start = "Runs \(name) with these arguments. 'tessera \(command) --help' lists them.\(remark)"
+        let program = ([name] + self.selection).joined(separator: " ")
+        let start = "Runs \(program) with these arguments. 'tessera \(command) --help' lists them.\(remark)"
         self.discussion = ([start, "", "Examples:"] + examples.map { "  tessera \(command)\($0)" })
             .joined(separator: "\n")
     }
@@ -26,6 +37,7 @@ package struct SiblingProgram: Sendable {
         "tessera-api",
         "api",
         "Call any Google API method by name",
+        isSubcommand: true,
         examples: " drive.files.list --page-size 10",
         " drive"
     )
@@ -35,6 +47,7 @@ package struct SiblingProgram: Sendable {
         "tessera-api",
         "drive",
         "List, transfer, share and remove Google Drive files",
+        isSubcommand: true,
         examples: " ls",
         " put film.mp4"
     )
@@ -43,6 +56,7 @@ package struct SiblingProgram: Sendable {
         "tessera-api",
         "gmail",
         "List, read, draft and send Gmail messages",
+        isSubcommand: true,
         examples: " ls is:unread",
         " send --to mia@example.com --subject Hello"
     )
@@ -51,6 +65,7 @@ package struct SiblingProgram: Sendable {
         "tessera-api",
         "calendar",
         "List and add Google Calendar events",
+        isSubcommand: true,
         examples: " ls",
         " add 'Team lunch' --start 2026-05-01T12:00:00+02:00"
     )
@@ -59,6 +74,7 @@ package struct SiblingProgram: Sendable {
         "tessera-api",
         "storage",
         "List, download and upload Cloud Storage objects",
+        isSubcommand: true,
         examples: " ls my-bucket",
         " put my-bucket film.mp4"
     )
@@ -73,9 +89,10 @@ package struct SiblingProgram: Sendable {
     )
 
     package static let demo = SiblingProgram(
-        "tessera-demo",
+        "tessera-provider",
         "demo",
         "Demonstrate a sign-in with a local provider",
+        isSubcommand: true,
         remark: " Needs no account and no network.",
         examples: "",
         " --headless"

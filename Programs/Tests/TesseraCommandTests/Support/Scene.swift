@@ -59,7 +59,7 @@ final class Scene: Sendable {
     }()
 
     /// Returns a command that acts as the browser and completes the sign-in like a user.
-    static func walk(_ arguments: String = "") -> String { "'\(Self.products)/tessera-demo' walk \(arguments)" }
+    static func walk(_ arguments: String = "") -> String { "'\(Self.products)/tessera-provider' walk \(arguments)" }
 
     /// A transport for requests of the test itself.
     let transport: any HTTPTransport = PlatformDefaults.transport(insecure: .loopbackHTTP)
