@@ -103,6 +103,7 @@ extension SignIn {
         _ requiredClaims: [String: String],
         where fits: (SessionRecord) -> Bool
     ) async throws -> OAuthSession? {
+        let removals = self.connection.removalCount
         var chosen: SessionRecord?
         var unreadable: StoreError?
         for account in accounts {
@@ -123,8 +124,25 @@ extension SignIn {
         guard let record = try await self.requiring(requiredClaims, of: chosen) else { return nil }
         self.connection.remember(record.provider.metadata)
         let session = self.session(record)
+        guard try await self.isStillStored(session, since: removals) else { return nil }
         session.require(requiredClaims)
         return session
+    }
+
+    /// Returns false, and ends the session, if its record was removed or is being removed.
+    ///
+    /// Otherwise, a session that is restored while this process signs out could be used afterward.
+    private func isStillStored(_ session: OAuthSession, since removals: Int) async throws -> Bool {
+        guard self.connection.removalCount != removals || self.connection.isRemoving(session.account) else {
+            return true
+        }
+        if !self.connection.isRemoving(session.account), let stored = try await self.store.load(session.account),
+            stored.history.consentedAt == session.record.history.consentedAt
+        {
+            return true
+        }
+        session.end(SessionEndedError(.signedOut))
+        return false
     }
 
     /// Stores the required claims in a record and returns the updated record.

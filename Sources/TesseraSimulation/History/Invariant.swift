@@ -22,7 +22,7 @@ public enum Invariant: String, Sendable, Hashable, CaseIterable {
     case onlyAuthorizedOrigins
     /// Each upload arrives complete, exactly once.
     case uploadArrivesOnce
-    /// An access token that a process obtained is not returned by it after it has expired.
+    /// An access token that a process obtained is not returned to later callers in the process after it has expired.
     case expiredTokenIsNotReturned
     /// A refresh token is not sent after its replacement has arrived or was saved.
     case replacedTokenIsNotSent

@@ -8,8 +8,7 @@ struct InvariantChecker: Sendable {
         var isRevoked = false
         /// The refresh tokens that the provider issued, and whether each of them was saved.
         var issued: [SimulatedToken: Bool] = [:]
-        /// The access tokens, with the process that obtained each of them, and its expiration time.
-        var access: [SimulatedToken: (process: ProcessID, expiresAt: Int64)] = [:]
+        var access: [SimulatedToken: Access] = [:]
         /// The refresh tokens that were replaced by another one that was delivered, for each process.
         var known: [ProcessID: Set<SimulatedToken>] = [:]
         /// The refresh tokens that were replaced by another one that was saved, for each store.
@@ -23,6 +22,14 @@ struct InvariantChecker: Sendable {
         var wasInterrupted: Bool { self.issued.contains { !$0.value } }
     }
 
+    private struct Access {
+        /// The request that obtained the token.
+        let request: Int
+        let expiresAt: Int64
+        /// The process that received the token, and when.
+        var arrival: (process: ProcessID, time: Int64)?
+    }
+
     private struct Exchange {
         let process: ProcessID
         let request: SimulationEvent.Request
@@ -32,6 +39,7 @@ struct InvariantChecker: Sendable {
         let process: ProcessID
         let operation: SessionOperation
         let subject: String
+        let begunAt: Int64
         /// The consents whose sessions this process had ended before the operation began.
         let ended: Set<Int>
     }
@@ -62,21 +70,21 @@ struct InvariantChecker: Sendable {
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
         switch event.action {
         case .sent(let request, let number): self.sent(request, number, process ?? 0)
-        case .delivered(let response, let number): self.delivered(response, number)
+        case .delivered(let response, let number): self.delivered(response, number, at: event.time)
         case .abandoned(let number), .responseLost(let number), .requestLost(let number):
             self.exchanges[number] = nil
         case .killed: self.exchanges = self.exchanges.filter { $0.value.process != process }
         case .consented(let token): self.consents[token.consent, default: Consent()].issued[token] = true
         case .refreshed(let old, let access, let refresh, let number, let lifetime):
-            let process = self.exchanges[number]?.process ?? 0
-            self.consents[old.consent]?.access[access] = (process, event.time + Int64(lifetime) * 1_000_000_000)
+            let expiresAt = event.time + Int64(lifetime) * 1_000_000_000
+            self.consents[old.consent]?.access[access] = Access(request: number, expiresAt: expiresAt)
             if let refresh { self.issue(refresh) }
         case .revoked(let consent): self.consents[consent]?.isRevoked = true
         case .reuseDetected(let token, _): self.consents[token.consent]?.isRevoked = true
         case .saved(let tokens, let store): self.save(tokens, store)
         case .found(let tokens, let store): self.find(tokens, store)
         case .removed(let subject, let store): self.remove(subject, store, process ?? 0)
-        case .began(let number, let operation): self.begin(number, operation, process ?? 0)
+        case .began(let number, let operation): self.begin(number, operation, process ?? 0, at: event.time)
         case .received(let number, let token): self.receive(number, token, at: event.time)
         case .succeeded(let number): self.succeed(number)
         case .ended(let number, let reason): self.end(number, reason)
@@ -116,10 +124,13 @@ struct InvariantChecker: Sendable {
         self.consents[refresh.consent]?.issued[refresh] = known
     }
 
-    private mutating func delivered(_ response: SimulationEvent.Response, _ number: Int) {
-        guard let exchange = self.exchanges.removeValue(forKey: number), let old = exchange.request.refreshToken,
-            let new = response.refreshToken, new != old
+    private mutating func delivered(_ response: SimulationEvent.Response, _ number: Int, at time: Int64) {
+        guard let exchange = self.exchanges.removeValue(forKey: number), let old = exchange.request.refreshToken
         else { return }
+        if let token = self.consents[old.consent]?.access.first(where: { $0.value.request == number })?.key {
+            self.consents[old.consent]?.access[token]?.arrival = (exchange.process, time)
+        }
+        guard let new = response.refreshToken, new != old else { return }
         self.consents[old.consent]?.known[exchange.process, default: []].insert(old)
     }
 
@@ -161,12 +172,18 @@ struct InvariantChecker: Sendable {
         }
     }
 
-    private mutating func begin(_ number: Int, _ operation: SessionOperation, _ process: ProcessID) {
+    private mutating func begin(
+        _ number: Int,
+        _ operation: SessionOperation,
+        _ process: ProcessID,
+        at time: Int64
+    ) {
         if operation.kind.isSignOut { self.signedOut.insert(operation.subject) }
         self.operations[number] = Operation(
             process: process,
             operation: operation,
             subject: operation.subject,
+            begunAt: time,
             ended: self.ended[process] ?? []
         )
     }
@@ -179,8 +196,9 @@ struct InvariantChecker: Sendable {
         if !self.saved.contains(token) {
             self.report(.tokenWasSaved, "operation \(number) received \(token), which had not been saved")
         }
-        if let access = self.consents[token.consent]?.access[token], access.process == operation.process,
-            time > access.expiresAt
+        // A token with a short lifetime can expire before it arrives.
+        if let access = self.consents[token.consent]?.access[token], time > access.expiresAt,
+            let arrival = access.arrival, arrival.process == operation.process, arrival.time < operation.begunAt
         {
             self.report(.expiredTokenIsNotReturned, "operation \(number) received \(token), which had expired")
         }

@@ -25,6 +25,13 @@ final class Scheduler: Sendable {
         var due = Heap()
         var jobs = 0
         var hasEscaped = false
+
+        mutating func add(_ timer: Timer, at time: Int64) -> UInt64 {
+            self.lastTimer += 1
+            self.timers[self.lastTimer] = timer
+            self.due.insert((max(time, self.time), self.lastTimer))
+            return self.lastTimer
+        }
     }
 
     private let state: Mutex<State>
@@ -63,30 +70,26 @@ final class Scheduler: Sendable {
         for process: ProcessID? = nil,
         _ fire: @escaping @Sendable (_ isDue: Bool) -> Void
     ) -> UInt64 {
-        let (timer, isKilled) = self.state.withLock { state in
-            state.lastTimer += 1
+        self.state.withLock { state in
             let isKilled = process.map(state.killed.contains) ?? false
-            if !isKilled {
-                state.timers[state.lastTimer] = Timer(process: process, fire: fire)
-                state.due.insert((max(time, state.time), state.lastTimer))
-            }
-            return (state.lastTimer, isKilled)
+            return isKilled
+                ? state.add(Timer(process: nil) { _ in fire(false) }, at: state.time)
+                : state.add(Timer(process: process, fire: fire), at: time)
         }
-        if isKilled { fire(false) }
-        return timer
     }
 
     /// Removes a timer and calls its closure with false, unless its time has come.
     func cancel(_ timer: UInt64) { self.state.withLock { $0.timers.removeValue(forKey: timer) }?.fire(false) }
 
-    /// Removes all current and later timers of a process and calls their closures with false.
+    /// Calls the closures of all current and later timers of a process with false, as soon as no job is ready.
     func kill(_ process: ProcessID) {
-        let timers = self.state.withLock { state in
+        self.state.withLock { state in
             state.killed.insert(process)
-            let ids = state.timers.filter { $0.value.process == process }.keys.sorted()
-            return ids.compactMap { state.timers.removeValue(forKey: $0) }
+            for id in state.timers.filter({ $0.value.process == process }).keys.sorted() {
+                guard let timer = state.timers.removeValue(forKey: id) else { continue }
+                _ = state.add(Timer(process: nil) { _ in timer.fire(false) }, at: state.time)
+            }
         }
-        for timer in timers { timer.fire(false) }
     }
 
     /// Suspends the task until a time.

@@ -181,6 +181,30 @@ struct SignOutTests {
         #expect(try await environment.store.load(session.account) == nil)
     }
 
+    @Test("Does not restore a session while it is being disconnected or signed out", .covers(122), arguments: [false, true])
+    func restoredMeanwhile(disconnects: Bool) async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let gate = disconnects ? environment.hold("/revoke") : Gate()
+        if !disconnects { environment.store.before(.remove) { await gate.pass() } }
+        let end = Task { if disconnects { try await session.disconnect() } else { try await session.signOut() } }
+        await gate.waitForArrival()
+        #expect(try await environment.store.load(session.account)?.tokens != nil)
+        #expect(try await environment.signIn.restore(session.account) == nil)
+        gate.open()
+        try await end.value
+        #expect(try await environment.signIn.restore(session.account) == nil)
+    }
+
+    @Test("Restores a session that could not be removed", .covers(122))
+    func restoredAfterFailedRemoval() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        environment.store.fail(.remove, .full)
+        await #expect(throws: StoreError.self) { try await session.signOut() }
+        #expect(try await environment.signIn.restore(session.account) != nil)
+    }
+
     @Test("Revokes tokens that could not be saved", .covers(115, 122))
     func disconnectUnsaved() async throws {
         let environment = try TestEnvironment()
