@@ -210,7 +210,8 @@ public final class PostgreSQLStore: SessionStore {
         _ = try await self.tables.keysForWriting { timeout }
         let (statements, location) = (self.tables.statements, self.tables.location)
         let account = SQLValue((0..<32).map { _ in UInt8.random(in: .min ... .max) })
-        let bytes = (0..<8192).map { _ in UInt8.random(in: .min ... .max) }
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<1_024).flatMap { _ in BigEndian.bytes(of: random.next()) }
         try await self.tables.pool.run { link in
             _ = try link.run(Statements.begin)
             do {

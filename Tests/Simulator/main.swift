@@ -4,8 +4,9 @@
 // Simulates sessions for a range of seeds, or prints the history of one scenario.
 //
 //   Simulator run FIRST COUNT [THREADS]    simulates COUNT seeds beginning with FIRST
+//   Simulator find FIRST COUNT [THREADS]   stops at the first seed that violates an invariant
 //   Simulator show SCENARIO                prints every event of a scenario, such as 42 or 42:3,7,12
-//   Simulator shrink SEED                  prints the shortest scenario with the violation of a seed, and its events
+//   Simulator shrink SCENARIO              prints the shortest scenario with the same violation, and its events
 //
 // Exits with 1 if an invariant was violated.
 
@@ -14,51 +15,92 @@ import TesseraSimulation
 import TesseraSupport
 
 guard #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) else { exit(2) }
-let arguments = CommandLine.arguments.dropFirst()
-switch (arguments.first, arguments.dropFirst().first) {
-case ("run", let first?):
-    let numbers = [first] + arguments.dropFirst(2)
-    run(UInt64(first) ?? 1, count: numbers.dropFirst().first.flatMap { UInt64($0) } ?? 1, threads: numbers.dropFirst(2).first.flatMap { Int($0) } ?? 1)
-case ("show", let text?):
-    guard let scenario = SessionScenario(text) else { exit(2) }
-    let (events, violation) = try scenario.history()
-    for event in events { print(event) }
-    if let violation { print("Violation: \(violation)") }
-    exit(violation == nil ? 0 : 1)
-case ("shrink", let text?):
-    guard let scenario = SessionScenario(text) else { exit(2) }
+let words = Array(CommandLine.arguments.dropFirst())
+switch words.first {
+case "run" where words.count >= 3, "find" where words.count >= 3:
+    guard let first = UInt64(words[1]), let count = UInt64(words[2]), let threads = Int(words.count > 3 ? words[3] : "1")
+    else { usage() }
+    exit(Seeds(first..<first + count, stopsAtFirst: words[0] == "find").run(threads: threads))
+case "show" where words.count == 2:
+    guard let scenario = SessionScenario(words[1]) else { usage() }
+    exit(try show(scenario))
+case "shrink" where words.count == 2:
+    guard let scenario = SessionScenario(words[1]) else { usage() }
     guard let violation = try scenario.history().violation else { exit(0) }
     let shrunk = scenario.shrunk(violating: violation.invariant)
-    let history = try shrunk.history()
-    print("Scenario: \(shrunk)")
-    for event in history.events { print(event) }
-    if let violation = history.violation { print("Violation: \(violation)") }
-    exit(1)
-default:
-    print("usage: Simulator run FIRST COUNT [THREADS] | show SCENARIO | shrink SCENARIO")
+    print("Scenario \(shrunk)")
+    exit(try show(shrunk))
+default: usage()
+}
+
+func usage() -> Never {
+    print("usage: Simulator run|find FIRST COUNT [THREADS] | show|shrink SCENARIO")
     exit(2)
 }
 
 @available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *)
-func run(_ first: UInt64, count: UInt64, threads: Int) -> Never {
-    let next = Atomic<UInt64>(first)
-    let failures = Mutex<[(UInt64, String)]>([])
-    let totals = Mutex<[Int]>([0, 0])
-    let begun = ContinuousClock.now
-    DispatchQueue.concurrentPerform(iterations: threads) { _ in
-        while case let seed = next.wrappingAdd(1, ordering: .relaxed).oldValue, seed < first + count {
-            do {
-                let scenario = SessionScenario(seed: seed)
-                let events = try scenario.run()
-                totals.withLock { $0[0] += events.count }
-            } catch {
-                failures.withLock { $0.append((seed, "\(error)")) }
+func show(_ scenario: SessionScenario) throws -> Int32 {
+    let (events, violation) = try scenario.history()
+    for event in events { print(event) }
+    guard let violation else { return 0 }
+    print("Violation of \(violation)")
+    return 1
+}
+
+/// The simulation of a range of seeds on several threads.
+@available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *)
+final class Seeds: Sendable {
+    private struct State {
+        var next: UInt64
+        var histories = 0
+        var events = 0
+        var failures: [(seed: UInt64, error: String)] = []
+    }
+
+    private let seeds: Range<UInt64>
+    private let stopsAtFirst: Bool
+    private let state: Mutex<State>
+
+    init(_ seeds: Range<UInt64>, stopsAtFirst: Bool) {
+        self.seeds = seeds
+        self.stopsAtFirst = stopsAtFirst
+        self.state = Mutex(State(next: seeds.lowerBound))
+    }
+
+    /// Simulates all seeds, prints the result, and returns the exit status.
+    func run(threads: Int) -> Int32 {
+        let begun = ContinuousClock.now
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            while let seed = self.next() { self.simulate(seed) }
+        }
+        let seconds = begun.duration(to: .now) / .seconds(1)
+        let state = self.state.withLock { $0 }
+        for failure in state.failures.sorted(by: { $0.seed < $1.seed }).prefix(20) {
+            print("Seed \(failure.seed): \(failure.error)")
+        }
+        print(
+            "\(state.histories) histories with \(state.events) events, \(state.failures.count) violations, "
+                + "\(Int(Double(state.histories) / max(seconds, 0.001))) histories per second"
+        )
+        return state.failures.isEmpty ? 0 : 1
+    }
+
+    private func next() -> UInt64? {
+        self.state.withLock { state in
+            guard state.next < self.seeds.upperBound, !self.stopsAtFirst || state.failures.isEmpty else { return nil }
+            state.next += 1
+            return state.next - 1
+        }
+    }
+
+    private func simulate(_ seed: UInt64) {
+        let result = Result { try SessionScenario(seed: seed).run() }
+        self.state.withLock { state in
+            state.histories += 1
+            switch result {
+            case .success(let events): state.events += events.count
+            case .failure(let error): state.failures.append((seed, "\(error)"))
             }
         }
     }
-    let elapsed = begun.duration(to: .now) / .seconds(1)
-    for (seed, error) in failures.withLock({ $0 }).sorted(by: { $0.0 < $1.0 }).prefix(20) { print("seed \(seed): \(error)") }
-    let failed = failures.withLock { $0.count }
-    print("\(count) histories, \(totals.withLock { $0[0] }) events, \(failed) violations, \(Int(Double(count) / elapsed)) histories per second")
-    exit(failed == 0 ? 0 : 1)
 }

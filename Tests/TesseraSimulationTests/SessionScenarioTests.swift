@@ -14,7 +14,7 @@ struct SessionScenarioTests {
         #expect(try scenario.run() == scenario.run())
     }
 
-    @Test("Keeps every promise for each seed", arguments: UInt64(1)...200)
+    @Test("Keeps every promise for each seed", arguments: UInt64(1)...30)
     func seeds(seed: UInt64) throws {
         guard #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         #expect(throws: Never.self) { try SessionScenario(seed: seed).run() }
