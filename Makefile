@@ -9,7 +9,7 @@ RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone -Xcc -g0 -Xcxx -g0
 ARGS ?=
 
-.PHONY: help demo examples tessera test model simulate torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
+.PHONY: help demo examples tessera test model simulate simulate-faults torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
 
 help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -35,6 +35,9 @@ test: ## Install test dependencies, build, and run all tests
 
 model: ## Check the model of sessions that several processes share (ARGS=--full for three processes; slow)
 	@Scripts/check-model $(ARGS)
+
+simulate-faults: ## Plant each fault in Tests/Faults, which the simulator must find (ARGS="NAME..." for some of them; slow)
+	@Scripts/check-faults --run $(ARGS)
 
 simulate: ## Simulate sessions from a million seeds (ARGS="--seeds 20000" for fewer, ARGS="--show 42" for one history; slow)
 	@Scripts/simulate $(ARGS)
