@@ -22,13 +22,7 @@ final class PostgreSQLPool: Sendable {
     ) {
         self.init(
             (0..<max(1, size))
-                .map { _ in
-                    PostgreSQLConnection(
-                        PostgreSQLLink(address: address, timeout: timeout, server: nil),
-                        executor: BlockingExecutor(),
-                        greeting: greeting
-                    )
-                }
+                .map { _ in PostgreSQLConnection(address: address, timeout: timeout, greeting: greeting) }
         )
     }
 
@@ -64,6 +58,15 @@ final class PostgreSQLConnection: Sendable {
     private let executor: BlockingExecutor
     /// The work that is done first on each new connection.
     private let greeting: @Sendable (inout PostgreSQLLink) throws -> Void
+
+    convenience init(
+        address: PostgreSQLAddress,
+        timeout: Duration,
+        greeting: @escaping @Sendable (inout PostgreSQLLink) throws -> Void
+    ) {
+        let link = PostgreSQLLink(address: address, timeout: timeout, server: nil)
+        self.init(link, executor: BlockingExecutor(), greeting: greeting)
+    }
 
     init(
         _ link: consuming sending PostgreSQLLink,
