@@ -121,6 +121,15 @@ struct InvariantCheckerTests {
         )
     }
 
+    @Test("A sign-out that leaves the record violates endedSessionDoesNotReturn")
+    func leftRecord() {
+        #expect(
+            Self.violation([
+                .consented(Self.first), Self.saved(), .began(1, SessionOperation(.signOut, of: "ada")), .succeeded(1),
+            ]) == .endedSessionDoesNotReturn
+        )
+    }
+
     @Test("A removed record without a sign-out violates usableTokenIsNotLost")
     func removed() {
         #expect(

@@ -40,6 +40,8 @@ struct InvariantChecker: Sendable {
         let operation: SessionOperation
         let subject: String
         let begunAt: Int64
+        /// The consent whose session was in the process's store when the operation began.
+        let stored: Int?
         /// The consents whose sessions this process had ended before the operation began.
         let ended: Set<Int>
     }
@@ -52,6 +54,8 @@ struct InvariantChecker: Sendable {
     private var operations: [Int: Operation] = [:]
     /// The consents whose sessions were signed out or disconnected by each process.
     private var ended: [ProcessID: Set<Int>] = [:]
+    /// The name of each process's store.
+    private var stores: [ProcessID: String] = [:]
     /// The newest consent that was saved, for each store and subject.
     private var stored: [String: [String: Int]] = [:]
     /// The subjects that a process has begun to sign out or disconnect.
@@ -81,8 +85,12 @@ struct InvariantChecker: Sendable {
             if let refresh { self.issue(refresh) }
         case .revoked(let consent): self.consents[consent]?.isRevoked = true
         case .reuseDetected(let token, _): self.consents[token.consent]?.isRevoked = true
-        case .saved(let tokens, let store): self.save(tokens, store)
-        case .found(let tokens, let store): self.find(tokens, store)
+        case .saved(let tokens, let store):
+            self.stores[process ?? 0] = store
+            self.save(tokens, store)
+        case .found(let tokens, let store):
+            self.stores[process ?? 0] = store
+            self.find(tokens, store)
         case .removed(let subject, let store): self.remove(subject, store, process ?? 0)
         case .began(let number, let operation): self.begin(number, operation, process ?? 0, at: event.time)
         case .received(let number, let token): self.receive(number, token, at: event.time)
@@ -184,6 +192,7 @@ struct InvariantChecker: Sendable {
             operation: operation,
             subject: operation.subject,
             begunAt: time,
+            stored: self.stores[process].flatMap { self.stored[$0]?[operation.subject] },
             ended: self.ended[process] ?? []
         )
     }
@@ -209,6 +218,14 @@ struct InvariantChecker: Sendable {
 
     private mutating func succeed(_ number: Int) {
         guard let operation = self.operations[number], operation.operation.kind.isSignOut else { return }
+        if let consent = operation.stored, let store = self.stores[operation.process],
+            self.stored[store]?[operation.subject] == consent
+        {
+            self.report(
+                .endedSessionDoesNotReturn,
+                "operation \(number) signed \(operation.subject) out, but its record is still stored"
+            )
+        }
         // If another process has a newer refresh token that it could not save, this process revoked a replaced one.
         if operation.operation.kind == .disconnect,
             let consent = self.consents.first(where: { consent in
