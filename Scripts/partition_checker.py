@@ -6,12 +6,9 @@ The history has the events of the proxies of all clients (each refresh token tha
 each statement of the store with its result), of the provider, of the clients' callers, and of the script (faults, and the
 changes that each database server had committed at a failover and at the end).
 """
-import bisect
 import collections
 import copy
 import hashlib
-import json
-import sys
 
 import partition_history
 
@@ -34,6 +31,10 @@ RULES = {
 UNRELATED = ("provider", "clock")
 # After the end of a fault, TCP and the store wait before they try again.
 RECOVERY = 5
+# The process whose tokens could not be saved has saved them later, but another process had used the old refresh token.
+REVOKED = "restored, but revoked by reuse detection"
+# The assumption "Saves" of Docs/Sessions.md: these saves were rejected.
+FAILURES = {"53100": "disk full between mark and save"}
 # A margin for the order of events in different processes.
 MARGIN = 0.05
 
@@ -307,7 +308,7 @@ class Checker:
             if reason is None:
                 self.violation("usable", event["at"], f"the session of {event['account']} ended, because {event['host']} sent "
                                f"{refused[-1]}, although its replacement could have been saved")
-            elif record["ended"] != "interrupted" and not reason.startswith("lost in failover") \
+            elif record["ended"] != "interrupted" and not reason.startswith(("lost in failover", REVOKED)) \
                     and not self.lost_mark(refused[-1]):
                 self.violation("interrupted", event["at"], f"the session of {event['account']} ended with the code "
                                f"{record['ended']} ({reason})")
@@ -328,13 +329,13 @@ class Checker:
                    for other in self.requests if other.account == request.account
                    and (other.family, other.number) == (request.family, request.number) and other is not request)
 
-    def explain(self, refused, final=False):
+    def explain(self, refused):
         """Returns why the replacement of a refresh token was not saved, or None if there is no reason."""
         account, family, number = refused.account, refused.family, refused.number
         rotations = [event for event in self.by_kind["refresh"] if event["result"] == "rotated" and event["account"] == account
                      and event["family"] == family and event["number"] == number]
         if not rotations:
-            return "revoked because an older refresh token was used" if self.was_reused(account, family, refused.end) else None
+            return REVOKED if self.was_reused(account, family, refused.end) else None
         saved = [digest for digest in self.committed[account]
                  if (self.parts(digest) or (0, 0, 0))[1:] > (family, number) and self.parts(digest)[1] == family]
         if saved and all(digest in self.lost[account] for digest in saved):
@@ -349,12 +350,18 @@ class Checker:
             return "process killed"
         if self.has_expired(sender, refused.end):
             return "lease expired"
+        failed = [event for event in self.results["save"] if event.get("error") and self.process(event) is sender.process
+                  and self.parts(event["record"]["digest"]) and self.parts(event["record"]["digest"])[1:] > (family, number)
+                  and sender.sent <= event["at"] <= refused.end]
+        if failed and self.trouble(sender.host, account, failed[0]["sent"], failed[0]["at"]) > 0:
+            return FAILURES.get(failed[0]["error"], "save failed with SQLSTATE " + failed[0]["error"])
         return None
 
     def was_reused(self, account, family, before):
+        """Returns whether another process had ended a session before, for a reason, and the provider then revoked it."""
         return self.run["reuse_detection"] and any(
-            event["account"] == account and event["family"] == family and event["result"] == "invalid_grant"
-            and event["at"] < before for event in self.by_kind["refresh"])
+            request.account == account and request.family == family and request.status == 400 and request.end < before
+            and self.explain(request) not in (None, REVOKED) for request in self.requests)
 
     def check_final(self):
         """Checks that each stored refresh token is usable at the end, or is marked because its refresh was interrupted."""
@@ -600,4 +607,113 @@ def report(folders):
         print()
     for note in notes:
         print(note)
+    return status
+
+
+# The self-test
+
+class Sample:
+    """A short history of two clients that share one account, without a violation."""
+
+    def __init__(self, replication):
+        self.events, self.at, self.owners, self.requests = [], 100.0, 0, 0
+        self.generation, self.changes = 0, []
+        self.add("run", seed=0, replication=replication, lease=10, reuse_detection=False, clients=["client1", "client2"],
+                 accounts=["ada"], plant="none", clock=1000.0)
+        self.sign_in(1)
+        for host in ("client1", "client2"):
+            self.add("started", host=host, account="ada", process=1)
+        for number in range(4):
+            self.refresh(("client1", "client2")[number % 2], 1, number)
+        self.add("fault", kind="reset", hosts=["client1"])
+        self.refresh("client1", 1, 4, is_cut=True)
+        self.add("fault-end", kind="reset", hosts=["client1"])
+        self.end("client2", 1, 4)
+        self.sign_in(2)
+        for number in range(6):
+            self.refresh(("client1", "client2")[number % 2], 2, number)
+        self.add("promoted", primary="database2")
+        self.add("lost", account="ada", changes=[], unreceived=[])
+        self.refresh("client1", 2, 6)
+        for host in ("client1", "client2"):
+            self.add("final-call", host=host, account="ada", served=True)
+            self.add("exited", host=host, account="ada", process=1)
+        self.add("final", account="ada", record=self.record(2, 7), changes=self.changes)
+
+    def add(self, event, **fields):
+        self.at = round(self.at + 0.3, 3)
+        self.events.append({"at": self.at, "event": event, **fields})
+
+    def record(self, family, number, mark=False, ended=None):
+        tokens = {kind: None if ended else f"{kind}-ada-{family}-{number}-00000000" for kind in "ra"}
+        name = f"{family}-{number}-{mark}-{ended}"
+        return {"digest": name, "generation": self.generation, "mark": mark, "refresh": tokens["r"], "access": tokens["a"],
+                "ended": ended}
+
+    def statement(self, host, kind, owner, done=True, record=None):
+        fields = {"number": 1, "statement": kind, "account": "ada", "owner": owner, "host": host}
+        if record:
+            fields["record"] = record
+            self.changes.append({"id": len(self.changes), "xid": len(self.changes), "time": self.at + 1000, "kind": "record",
+                                 "owner": "", "generation": self.generation, "digest": record["digest"]})
+        self.add("statement", **fields)
+        self.add("result", **fields, sent=self.at, done=done)
+
+    def take(self, host):
+        self.owners += 1
+        owner = f"owner{self.owners}"
+        self.statement(host, "take", owner)
+        return owner
+
+    def sign_in(self, family):
+        self.add("signed-in", account="ada", family=family)
+        self.generation += 1
+        owner = self.take("office")
+        self.statement("office", "save", owner, record=self.record(family, 0))
+        self.statement("office", "release", owner)
+
+    def send(self, host, owner, family, number, result, **answer):
+        """Marks and sends a refresh token, and adds the response."""
+        self.requests += 1
+        known = {"host": host, "request": self.requests, "account": "ada", "family": family, "number": number}
+        self.statement(host, "mark", owner, record=self.record(family, number, mark=True))
+        self.add("refresh-sent", **known)
+        self.statement("client2" if host == "client1" else "client1", "take", "waiting", done=False)
+        self.add("refresh", account="ada", family=family, number=number, host=host, result=result)
+        if answer:
+            self.add("refresh-answered", **known, **answer)
+        else:
+            self.add("refresh-cut", **known)
+
+    def refresh(self, host, family, number, is_cut=False):
+        self.add("call", host=host, account="ada", process=1)
+        owner = self.take(host)
+        self.send(host, owner, family, number, "rotated", **({} if is_cut else {"status": 200, "next": number + 1}))
+        self.generation += 1
+        if not is_cut:
+            record = self.record(family, number + 1)
+            self.statement(host, "save", owner, record=record)
+            digest = hashlib.sha256(record["access"].encode()).digest()[:8]
+            self.add("token", host=host, account="ada", process=1, text="".join(f"{byte:x}" for byte in digest))
+        self.statement(host, "release", owner, done=False)
+
+    def end(self, host, family, number):
+        owner = self.take(host)
+        self.send(host, owner, family, number, "invalid_grant", status=400, next=None)
+        self.statement(host, "save", owner, record=self.record(family, number, ended="interrupted"))
+        self.add("error", host=host, account="ada", process=1, text="The session ended")
+        self.statement(host, "release", owner, done=False)
+
+
+def self_test():
+    """Checks that the sample has no violation and that each change of it is detected, and returns the exit status."""
+    status = 0
+    for replication in ("synchronous", "asynchronous"):
+        events = Sample(replication).events
+        violations = Checker(events).check()
+        count, missed = undetected(events)
+        print(f"{replication}: {len(violations)} violations, {count - len(missed)} of {count} changed histories were rejected")
+        for line in [*violations, *missed]:
+            print(f"  {line}")
+        status |= bool(violations or missed) or count < len(RULES)
     return status
