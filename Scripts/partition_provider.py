@@ -10,8 +10,8 @@ refresh replaces the refresh token. A refresh token that was replaced is rejecte
 --reuse-detection, the account's current refresh token is then revoked, too.
 
 Each line on standard input is a JSON object with a mode for the following refreshes: normal; unavailable (503) or throttled
-(429), before the refresh token is used; slow, with a delay in seconds; lost, which uses the refresh token and closes the
-connection without a response; or cut, which sends only half of the response.
+(429), before the refresh token is used; or slow, with a delay in seconds. Two modes affect only the next refresh that succeeds:
+lost, which uses the refresh token and closes the connection without a response, and cut, which sends half of the response.
 """
 import base64
 import hashlib
@@ -108,6 +108,14 @@ class Provider:
             self.history.add("refresh", **known, result="invalid_grant")
         return 400, {"error": "invalid_grant"}
 
+    def take_mode(self):
+        """Returns the mode for a refresh that succeeded, and ends it if it affects only one refresh."""
+        with self.lock:
+            mode = self.mode["mode"]
+            if mode in ("lost", "cut"):
+                self.mode = {"mode": "normal"}
+            return mode
+
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -152,16 +160,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         form = dict(urllib.parse.parse_qsl(body))
         if form.get("grant_type") == "authorization_code":
             return self.answer(200, provider.signed_in(form), [("Cache-Control", "no-store")])
-        mode = provider.mode
-        if mode["mode"] == "slow":
-            time.sleep(mode["delay"])
+        if provider.mode["mode"] == "slow":
+            time.sleep(provider.mode["delay"])
         status, response = provider.refresh(form.get("refresh_token"), self.client_address[0])
-        if mode["mode"] == "lost" and status == 200:
+        mode = provider.take_mode() if status == 200 else None
+        if mode == "lost":
             self.close_connection = True
             return None
         # The time is correct, so that clients whose clock is wrong find out by how much.
         headers = [("Cache-Control", "no-store"), ("Retry-After", "1")] if status > 400 else [("Cache-Control", "no-store")]
-        return self.answer(status, response, headers, half=mode["mode"] == "cut" and status == 200)
+        return self.answer(status, response, headers, half=mode == "cut")
 
 
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
