@@ -46,7 +46,7 @@ class Request:
         self.process = process
         self.host, self.account = event["host"], event["account"]
         self.family, self.number = event["family"], event["number"]
-        self.sent, self.end = event["at"], None
+        self.sent, self.end = event.get("opened", event["at"]), None
         self.status, self.next = None, None
         self.mark = None
 
@@ -120,7 +120,7 @@ class Checker:
         self.lost_owners = collections.defaultdict(set)
         offset = self.run["clock"]
         # A save whose response was lost is repeated with the same bytes, and may have succeeded after a failover.
-        kept = {(event["account"], change["digest"]) for event in self.by_kind["final"] for change in event["changes"]}
+        survived = {(event["account"], change["digest"]) for event in self.by_kind["final"] for change in event["changes"]}
         for event in self.by_kind["final"] + self.by_kind["lost"]:
             account = event["account"]
             for change in event["changes"]:
@@ -128,7 +128,7 @@ class Checker:
                     at = change["time"] - offset
                     known = self.committed[account].get(change["digest"], at)
                     self.committed[account][change["digest"]] = min(at, known)
-                    if event["event"] == "lost" and (account, change["digest"]) not in kept:
+                    if event["event"] == "lost" and (account, change["digest"]) not in survived:
                         self.lost[account][change["digest"]] = event["at"]
                 elif event["event"] == "lost" and change["owner"]:
                     self.lost_owners[account].add(change["owner"])
@@ -144,10 +144,10 @@ class Checker:
             elif kind == "exited":
                 self.processes[event["host"], event["account"]][-1].end = event["at"]
             elif kind == "refresh-sent":
-                request = Request(event, self.process(event))
+                request = Request(event, self.process(event, event.get("opened", event["at"])))
                 by_number[event["host"], event["request"]] = request
                 self.requests.append(request)
-            elif kind in ("refresh-answered", "refresh-cut"):
+            elif kind in ("refresh-response", "refresh-cut"):
                 request = by_number[event["host"], event["request"]]
                 request.end = event["at"]
                 request.status, request.next = event.get("status"), event.get("next")
@@ -411,8 +411,8 @@ class Checker:
             account = event["account"]
             # The records of the first sign-ins precede the table of changes, which lists only those that remained.
             if digest not in self.committed[account] and event["host"] != "office":
-                self.violation("durable", event["at"], f"the {event['statement']} of {account} by {event['host']} was acknowledged, "
-                               "but the database does not have it")
+                self.violation("durable", event["at"], f"the {event['statement']} of {account} by {event['host']} was "
+                               "acknowledged, but the database does not have it")
 
     def check_tokens(self):
         saved = {}
@@ -450,8 +450,8 @@ def variants(events):
     def late(condition):
         return lambda event, late={id(event) for event in events[middle:]}: id(event) in late and condition(event)
 
-    answered = [request for request in checker.requests if request.status == 200 and request.mark]
-    replaced = next((request for request in answered[len(answered) // 2:] if request.number > 0), None)
+    complete = [request for request in checker.requests if request.status == 200 and request.mark]
+    replaced = next((request for request in complete[len(complete) // 2:] if request.number > 0), None)
     if replaced:
         number = replaced.number - 1
 
@@ -463,49 +463,50 @@ def variants(events):
                 event["record"]["refresh"] = token
             return event
         yield "a replaced refresh token is sent again", "replaced", sorted(
-            (older(copy.deepcopy(event)) if event.get("at") == replaced.sent and event["event"] == "refresh-sent"
+            (older(copy.deepcopy(event)) if event["event"] == "refresh-sent"
+             and (event["host"], event.get("opened", event["at"])) == (replaced.host, replaced.sent)
              or event.get("record", {}).get("digest") == replaced.mark["record"]["digest"] else event for event in events),
             key=lambda event: event["at"])
         yield "a mark is missing", "mark", changed(
             events, lambda event: event["event"] == "result" and event.get("owner") == replaced.mark["owner"]
             and event["statement"] == "mark", lambda event: [])
-    for first, second in zip(answered, answered[1:]):
-        following = next((other for other in answered if other.account == first.account and other.sent > first.end
+    for first, second in zip(complete, complete[1:]):
+        following = next((other for other in complete if other.account == first.account and other.sent > first.end
                           and other.process is not first.process and first.process.end > other.sent), None)
         if following and not checker.has_expired(first, following.sent + checker.lease) \
                 and not checker.has_expired(following, following.sent):
             yield "a response arrives after the next refresh was sent", "one-refresh", sorted(
-                ({**event, "at": following.sent + 0.2} if event["event"] == "refresh-answered" and event["at"] == first.end
+                ({**event, "at": following.sent + 0.2} if event["event"] == "refresh-response" and event["at"] == first.end
                  else event for event in events), key=lambda event: event["at"])
             break
     releases = {(event["owner"]): event["at"] for event in checker.statements["release"]}
     refused = next((
         event for event in checker.results["take"] if not event.get("done") and not event.get("error")
-        and any(mark["account"] == event["account"] and mark.get("done") and mark["owner"] not in checker.lost_owners[mark["account"]]
-                and event["sent"] - 2 < mark["at"] < event["sent"] and releases.get(mark["owner"], float("inf")) > event["at"]
+        and any(mark["account"] == event["account"] and mark.get("done")
+                and mark["owner"] not in checker.lost_owners[mark["account"]] and event["sent"] - 2 < mark["at"] < event["sent"] and releases.get(mark["owner"], float("inf")) > event["at"]
                 for mark in checker.results["mark"])), None)
     if refused:
         yield "a lease is acquired while another process holds it", "lease", changed(
             events, lambda event: event is refused, lambda event: event.update(done=True))
     lost = {digest for account in checker.lost.values() for digest in account}
-    kept = next((event for event in checker.results["save"] if event.get("done") and event["host"] != "office"
+    saved = next((event for event in checker.results["save"] if event.get("done") and event["host"] != "office"
                  and event["record"]["digest"] not in lost), None)
-    if kept:
-        digest = kept["record"]["digest"]
+    if saved:
+        digest = saved["record"]["digest"]
 
         def forget(event):
             event["changes"] = [change for change in event["changes"] if change["digest"] != digest]
-        forgotten = changed(events, lambda event: event["event"] == "final" and event["account"] == kept["account"], forget)
+        forgotten = changed(events, lambda event: event["event"] == "final" and event["account"] == saved["account"], forget)
         yield "the database does not have an acknowledged save", "durable", forgotten
 
         def lose(event):
-            event["changes"].append({"id": -1, "xid": 0, "time": kept["at"] + checker.run["clock"], "kind": "record", "owner": "",
+            event["changes"].append({"id": -1, "xid": 0, "time": saved["at"] + checker.run["clock"], "kind": "record", "owner": "",
                                      "generation": 0, "digest": digest})
             if checker.synchronous:
                 event["unreceived"].append(-1)
         yield "a failover loses an acknowledged save that the standby had received", "failover", changed(
-            forgotten, lambda event: event["event"] == "lost" and event["account"] == kept["account"]
-            and any(kept["at"] < other["at"] < event["at"] for other in checker.by_kind["promoted"]), lose)
+            forgotten, lambda event: event["event"] == "lost" and event["account"] == saved["account"]
+            and any(saved["at"] < other["at"] < event["at"] for other in checker.by_kind["promoted"]), lose)
     yield "a caller receives a token that was not saved", "saved-first", changed(
         events, late(lambda event: event["event"] == "token"), lambda event: event.update(text="0"))
     ended = next((event for event in checker.results["save"] if event.get("done") and event["record"].get("ended") == "interrupted"
@@ -517,8 +518,8 @@ def variants(events):
         refusals = {(request.host, request.end) for request in checker.requests
                     if request.process is process and request.status == 400}
         yield "a session ends after a transient failure", "transient", [
-            {**event, "status": 503} if event["event"] == "refresh-answered" and (event["host"], event["at"]) in refusals else event
-            for event in events]
+            {**event, "status": 503}
+            if event["event"] == "refresh-response" and (event["host"], event["at"]) in refusals else event for event in events]
     final = next((event for event in checker.by_kind["final"] if event["record"] and event["record"]["refresh"]
                   and partition_history.token_parts(event["record"]["refresh"])[2] > 1), None)
     if final:
@@ -672,7 +673,7 @@ class Sample:
         self.statement("office", "save", owner, record=self.record(family, 0))
         self.statement("office", "release", owner)
 
-    def send(self, host, owner, family, number, result, **answer):
+    def send(self, host, owner, family, number, result, **response):
         """Marks and sends a refresh token, and adds the response."""
         self.requests += 1
         known = {"host": host, "request": self.requests, "account": "ada", "family": family, "number": number}
@@ -680,8 +681,8 @@ class Sample:
         self.add("refresh-sent", **known)
         self.statement("client2" if host == "client1" else "client1", "take", "waiting", done=False)
         self.add("refresh", account="ada", family=family, number=number, host=host, result=result)
-        if answer:
-            self.add("refresh-answered", **known, **answer)
+        if response:
+            self.add("refresh-response", **known, **response)
         else:
             self.add("refresh-cut", **known)
 

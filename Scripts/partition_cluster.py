@@ -15,7 +15,6 @@ import subprocess
 import threading
 import time
 
-# Standard output of each command is decoded as UTF-8.
 PASSWORD = "partitions"
 PORT = 5432
 DISK = "160m"
@@ -156,8 +155,7 @@ class Server:
             "local all all trust\nhost replication all all trust\nhost all all all scram-sha-256\n", encoding="utf-8")
 
     def start(self):
-        for name in ("postmaster.pid",):
-            (self.data / name).unlink(missing_ok=True)
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
         with open(self.log, "a", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 self.as_postgres(self.programs / "postgres", "-c", f"config_file={self.folder}/postgresql.conf"),
@@ -309,7 +307,9 @@ class Cluster:
         line, switch = self.timeline()
         # The log of the former primary shows, independently of its tables, which transactions came after the switch.
         text = run(self.programs / "pg_waldump", "--path", former.data / "pg_wal", "--timeline", line, "--start", switch,
-                   "--end", end, "--rmgr", "Transaction", check=False) if switch != end else ""
+                   "--end", end, "--rmgr", "Transaction") if switch != end else ""
+        with open(former.log.with_suffix(".wal"), "a", encoding="utf-8") as log:
+            log.write(f"timeline {line} from {switch} to {end}\n{text}")
         unreceived = [int(xid) for xid in re.findall(r"tx: +(\d+),.*COMMIT", text)]
         for account in self.accounts:
             # A client can repeat a statement after the failover, and it can receive the same numbers, but at another time.

@@ -67,8 +67,8 @@ class Provider:
         code = encoded(hashlib.sha256(query["state"].encode()).digest())
         self.codes[code] = query
         separator = "&" if "?" in query["redirect_uri"] else "?"
-        answer = urllib.parse.urlencode({"code": code, "state": query["state"], "iss": self.issuer})
-        return query["redirect_uri"] + separator + answer
+        parameters = urllib.parse.urlencode({"code": code, "state": query["state"], "iss": self.issuer})
+        return query["redirect_uri"] + separator + parameters
 
     def signed_in(self, form):
         query = self.codes.pop(form["code"])
@@ -123,7 +123,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *arguments):
         pass
 
-    def answer(self, status, body, headers=(), half=False):
+    def respond(self, status, body, headers=(), half=False):
         data = json.dumps(body).encode()
         self.send_response(status)
         for name, value in headers:
@@ -139,11 +139,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         provider = self.server.provider
         path, _, query = self.path.partition("?")
         if path == "/authorize":
-            return self.answer(302, {}, [("Location", provider.authorize(dict(urllib.parse.parse_qsl(query))))])
+            return self.respond(302, {}, [("Location", provider.authorize(dict(urllib.parse.parse_qsl(query))))])
         if path == "/jwks":
-            return self.answer(200, {"keys": [provider.key.public]})
+            return self.respond(200, {"keys": [provider.key.public]})
         if path == "/.well-known/openid-configuration":
-            return self.answer(200, {
+            return self.respond(200, {
                 "issuer": provider.issuer, "authorization_endpoint": provider.issuer + "/authorize",
                 "token_endpoint": provider.issuer + "/token", "jwks_uri": provider.issuer + "/jwks",
                 "response_types_supported": ["code"], "subject_types_supported": ["public"],
@@ -152,14 +152,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 "token_endpoint_auth_methods_supported": ["none"],
                 "authorization_response_iss_parameter_supported": True,
             })
-        return self.answer(404, {})
+        return self.respond(404, {})
 
     def do_POST(self):
         provider = self.server.provider
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         form = dict(urllib.parse.parse_qsl(body))
         if form.get("grant_type") == "authorization_code":
-            return self.answer(200, provider.signed_in(form), [("Cache-Control", "no-store")])
+            return self.respond(200, provider.signed_in(form), [("Cache-Control", "no-store")])
         if provider.mode["mode"] == "slow":
             time.sleep(provider.mode["delay"])
         status, response = provider.refresh(form.get("refresh_token"), self.client_address[0])
@@ -169,7 +169,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return None
         # The time is correct, so that clients whose clock is wrong find out by how much.
         headers = [("Cache-Control", "no-store"), ("Retry-After", "1")] if status > 400 else [("Cache-Control", "no-store")]
-        return self.answer(status, response, headers, half=mode == "cut")
+        return self.respond(status, response, headers, half=mode == "cut")
 
 
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):

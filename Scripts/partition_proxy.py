@@ -31,9 +31,10 @@ class HTTPWatcher:
 
     def __init__(self, proxy, number):
         self.proxy, self.number = proxy, number
+        self.opened = time.monotonic()
         self.sent, self.received = b"", b""
         self.token = None
-        self.is_answered = False
+        self.is_complete = False
 
     @staticmethod
     def body(data):
@@ -54,21 +55,22 @@ class HTTPWatcher:
         token = dict(urllib.parse.parse_qsl(message[1])).get("refresh_token")
         self.token = token and partition_history.token_parts(token)
         if self.token:
-            self.add("refresh-sent")
+            # The connection to the provider may have taken longer than the process lived.
+            self.add("refresh-sent", opened=round(self.opened, 6))
 
     def server(self, data):
         self.received += data
-        if not self.token or self.is_answered:
+        if not self.token or self.is_complete:
             return
         message = self.body(self.received)
         if message:
-            self.is_answered = True
+            self.is_complete = True
             response = re.search(r'"refresh_token": *"([^"]+)"', message[1])
             following = response and partition_history.token_parts(response[1])
-            self.add("refresh-answered", status=int(message[0].split()[1]), next=following and following[2])
+            self.add("refresh-response", status=int(message[0].split()[1]), next=following and following[2])
 
     def closed(self):
-        if self.token and not self.is_answered:
+        if self.token and not self.is_complete:
             self.add("refresh-cut")
 
     def add(self, event, **fields):
