@@ -504,7 +504,7 @@ def variants(events):
                                      "generation": 0, "digest": digest})
             if checker.synchronous:
                 event["unreceived"].append(-1)
-        yield "a failover loses an acknowledged save that the standby had received", "failover", changed(
+        yield "a failover loses an acknowledged save that the standby had received", "failover", forgotten and changed(
             forgotten, lambda event: event["event"] == "lost" and event["account"] == saved["account"]
             and any(saved["at"] < other["at"] < event["at"] for other in checker.by_kind["promoted"]), lose)
     yield "a caller receives a token that was not saved", "saved-first", changed(
