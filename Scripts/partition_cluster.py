@@ -306,8 +306,11 @@ class Cluster:
         after = self.changes(self.primary)
         line, switch = self.timeline()
         # The log of the former primary shows, independently of its tables, which transactions came after the switch.
-        text = run(self.programs / "pg_waldump", "--path", former.data / "pg_wal", "--timeline", line, "--start", switch,
-                   "--end", end, "--rmgr", "Transaction") if switch != end else ""
+        # The name of the file that contains the position. A file has 1 MB.
+        high, low = (int(part, 16) for part in switch.split("/"))
+        name = f"{int(line):08X}{high:08X}{low >> 20:08X}"
+        text = run(self.programs / "pg_waldump", "--start", switch, "--end", end, "--rmgr", "Transaction",
+                   former.data / "pg_wal" / name) if switch != end else ""
         with open(former.log.with_suffix(".wal"), "a", encoding="utf-8") as log:
             log.write(f"timeline {line} from {switch} to {end}\n{text}")
         unreceived = [int(xid) for xid in re.findall(r"tx: +(\d+),.*COMMIT", text)]
