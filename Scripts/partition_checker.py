@@ -329,24 +329,36 @@ class Checker:
                    for other in self.requests if other.account == request.account
                    and (other.family, other.number) == (request.family, request.number) and other is not request)
 
+    def rotation(self, account, family, number):
+        """Returns the provider's replacement of a refresh token, or None."""
+        return next((event for event in self.by_kind["refresh"] if event["result"] == "rotated"
+                     and (event["account"], event["family"], event["number"]) == (account, family, number)), None)
+
+    def sender(self, rotation):
+        """Returns the request that caused a replacement."""
+        host = self.run["addresses"][rotation["host"]]
+        requests = [request for request in self.requests if request.host == host and request.sent <= rotation["at"]
+                    and (request.account, request.family, request.number)
+                    == (rotation["account"], rotation["family"], rotation["number"])]
+        return requests[-1] if requests else None
+
     def explain(self, refused):
         """Returns why the replacement of a refresh token was not saved, or None if there is no reason."""
         account, family, number = refused.account, refused.family, refused.number
-        rotations = [event for event in self.by_kind["refresh"] if event["result"] == "rotated" and event["account"] == account
-                     and event["family"] == family and event["number"] == number]
-        if not rotations:
+        rotation = self.rotation(account, family, number)
+        if not rotation:
             return REVOKED if self.was_reused(account, family, refused.end) else None
         saved = [digest for digest in self.committed[account]
                  if (self.parts(digest) or (0, 0, 0))[1:] > (family, number) and self.parts(digest)[1] == family]
         if saved and all(digest in self.lost[account] for digest in saved):
             return "lost in failover"
-        senders = [request for request in self.requests if request.account == account and request.host == rotations[0]["host"]
-                   and (request.family, request.number) == (family, number) and request.sent <= rotations[0]["at"]]
-        if not senders or senders[-1].status != 200:
+        sender = self.sender(rotation)
+        if not sender:
+            return None
+        if sender.status != 200:
             return "response lost"
-        sender = senders[-1]
         first = min((self.committed[account][digest] for digest in saved), default=float("inf"))
-        if sender.process.end < first:
+        if sender.process.end < min(first, refused.end):
             return "process killed"
         if self.has_expired(sender, refused.end):
             return "lease expired"
@@ -462,11 +474,13 @@ def variants(events):
             else:
                 event["record"]["refresh"] = token
             return event
-        yield "a replaced refresh token is sent again", "replaced", sorted(
-            (older(copy.deepcopy(event)) if event["event"] == "refresh-sent"
-             and (event["host"], event.get("opened", event["at"])) == (replaced.host, replaced.sent)
-             or event.get("record", {}).get("digest") == replaced.mark["record"]["digest"] else event for event in events),
-            key=lambda event: event["at"])
+
+        def is_part(event):
+            if event["event"] == "refresh-sent":
+                return (event["host"], event.get("opened", event["at"])) == (replaced.host, replaced.sent)
+            return (event.get("record") or {}).get("digest") == replaced.mark["record"]["digest"]
+        yield "a replaced refresh token is sent again", "replaced", [
+            older(copy.deepcopy(event)) if is_part(event) else event for event in events]
         yield "a mark is missing", "mark", changed(
             events, lambda event: event["event"] == "result" and event.get("owner") == replaced.mark["owner"]
             and event["statement"] == "mark", lambda event: [])
@@ -520,6 +534,14 @@ def variants(events):
         yield "a session ends after a transient failure", "transient", [
             {**event, "status": 503}
             if event["event"] == "refresh-response" and (event["host"], event["at"]) in refusals else event for event in events]
+    arrived = next((sender for request in checker.requests if request.status == 400
+                    and checker.explain(request) == "response lost"
+                    and (sender := checker.sender(checker.rotation(request.account, request.family, request.number)))
+                    and sender.process.end > request.end and not checker.has_expired(sender, request.end)), None)
+    if arrived:
+        yield "a response that was lost had arrived", "usable", changed(
+            events, lambda event: event["event"] == "refresh-cut" and (event["host"], event["at"]) == (arrived.host, arrived.end),
+            lambda event: event.update(event="refresh-response", status=200, next=arrived.number + 1))
     final = next((event for event in checker.by_kind["final"] if event["record"] and event["record"]["refresh"]
                   and partition_history.token_parts(event["record"]["refresh"])[2] > 1), None)
     if final:
@@ -620,7 +642,7 @@ class Sample:
         self.events, self.at, self.owners, self.requests = [], 100.0, 0, 0
         self.generation, self.changes = 0, []
         self.add("run", seed=0, replication=replication, lease=10, reuse_detection=False, clients=["client1", "client2"],
-                 accounts=["ada"], plant="none", clock=1000.0)
+                 accounts=["ada"], addresses={"client1": "client1", "client2": "client2"}, plant="none", clock=1000.0)
         self.sign_in(1)
         for host in ("client1", "client2"):
             self.add("started", host=host, account="ada", process=1)
