@@ -263,7 +263,7 @@ class Checker:
             if marked != (request.account, request.family, request.number):
                 self.violation("mark", request.sent, f"{request.host} sent {request}, which it had not marked")
             for other in previous[request.account]:
-                if other.end > request.sent + MARGIN and not self.has_expired(other, request.sent + self.lease) \
+                if other.end > request.sent + MARGIN and not self.has_expired(other, request.sent) \
                         and not self.has_expired(request, request.sent):
                     self.violation("one-refresh", request.sent,
                                    f"{request.host} sent {request} while {other.host} was waiting for a response to {other}")
@@ -421,8 +421,7 @@ class Checker:
             return
         for digest, event in acknowledged.items():
             account = event["account"]
-            # The records of the first sign-ins precede the table of changes, which lists only those that remained.
-            if digest not in self.committed[account] and event["host"] != "office":
+            if digest not in self.committed[account]:
                 self.violation("durable", event["at"], f"the {event['statement']} of {account} by {event['host']} was "
                                "acknowledged, but the database does not have it")
 
@@ -493,12 +492,15 @@ def variants(events):
                 ({**event, "at": following.sent + 0.2} if event["event"] == "refresh-response" and event["at"] == first.end
                  else event for event in events), key=lambda event: event["at"])
             break
-    releases = {(event["owner"]): event["at"] for event in checker.statements["release"]}
-    refused = next((
-        event for event in checker.results["take"] if not event.get("done") and not event.get("error")
-        and any(mark["account"] == event["account"] and mark.get("done")
-                and mark["owner"] not in checker.lost_owners[mark["account"]] and event["sent"] - 2 < mark["at"] < event["sent"] and releases.get(mark["owner"], float("inf")) > event["at"]
-                for mark in checker.results["mark"])), None)
+    releases = {event["owner"]: event["at"] for event in checker.statements["release"]}
+
+    def holds(mark, take):
+        """Returns whether the owner of a mark certainly holds the lease when another process tries to acquire it."""
+        return (mark["account"] == take["account"] and mark.get("done") and take["sent"] - 2 < mark["at"] < take["sent"]
+                and mark["owner"] not in checker.lost_owners[mark["account"]]
+                and releases.get(mark["owner"], float("inf")) > take["at"])
+    refused = next((take for take in checker.results["take"] if not take.get("done") and not take.get("error")
+                    and any(holds(mark, take) for mark in checker.results["mark"])), None)
     if refused:
         yield "a lease is acquired while another process holds it", "lease", changed(
             events, lambda event: event is refused, lambda event: event.update(done=True))
