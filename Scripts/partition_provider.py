@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
 """The authorization server of Scripts/partitions, which records each refresh token it receives and its response.

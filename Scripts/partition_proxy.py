@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
 """Forwards the connections of a client host of Scripts/partitions, and records what is sent through them.
