@@ -9,7 +9,7 @@ RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone -Xcc -g0 -Xcxx -g0
 ARGS ?=
 
-.PHONY: help demo examples tessera test model simulate simulate-faults torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
+.PHONY: help demo examples tessera test model simulate simulate-faults torture backend-torture partitions hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
 
 help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -47,6 +47,9 @@ torture: ## Refresh one account from several processes with each store, 500 time
 
 backend-torture: ## Stop and kill instances of the backend example under load (ARGS="100 30" for less; slow)
 	@Scripts/backend-torture $(ARGS)
+
+partitions: ## Refresh sessions from five hosts while the network, a database and its standby fail (ARGS="--runs 3"; root; slow)
+	@Scripts/partitions $(ARGS)
 
 hostile: ## Run all tests and print the result of each hostile case
 	@Scripts/hostile
