@@ -9,7 +9,7 @@ RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone -Xcc -g0 -Xcxx -g0
 ARGS ?=
 
-.PHONY: help demo examples tessera test model torture backend-torture hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
+.PHONY: help demo examples tessera test model torture backend-torture power-loss hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
 
 help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -41,6 +41,9 @@ torture: ## Refresh one account from several processes with each store, 500 time
 
 backend-torture: ## Stop and kill instances of the backend example under load (ARGS="100 30" for less; slow)
 	@Scripts/backend-torture $(ARGS)
+
+power-loss: ## Check what stores hold after a power loss, in 1,000 states each (ARGS="--states 100" for fewer; root; slow)
+	@Scripts/power-loss $(ARGS)
 
 hostile: ## Run all tests and print the result of each hostile case
 	@Scripts/hostile
