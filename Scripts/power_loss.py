@@ -28,15 +28,23 @@ SUBJECTS = ("ada", "bob")
 # The block size of each recording, and whether the system also writes back and commits at random moments.
 RECORDINGS = ((4096, False), (4096, True), (1024, False), (1024, True))
 # The first changes of each recording. The others are random.
-FIRST_CHANGES = "save mark save mark unmark mark save save remove save mark remove"
+FIRST_CHANGES = (
+    "save bob", "save ada", "mark ada", "save ada", "mark ada", "unmark ada", "mark ada", "save ada", "save ada", "remove ada",
+    "save ada", "mark ada", "remove ada"
+)
 FAULTS = {
     "all": "fsync has no effect",
     "directories": "fsync of directories has no effect",
+    "files": "fsync of files has no effect",
 }
+# The faults that must be found. On ext4, SQLite does not depend on the fsync of directories, because the fsync of a new
+# file also commits its directory.
+PLANTED = {"file": ("all", "directories", "files"), "sqlite": ("all", "files")}
 
 Change = collections.namedtuple("Change", "text subject kind before after began completed")
-# A power loss after `end` entries of the log. `kept` has the sectors that survive of each write after the last flush.
-Loss = collections.namedtuple("Loss", "end flush kept is_prefix")
+# A power loss after `end` entries of the log. `flush` is the number of entries up to the last flush, and `kept` has a bit
+# for each sector of the writes after it that has survived. The kind is “prefixes”, “subsets” or “torn”.
+Loss = collections.namedtuple("Loss", "end flush kept kind")
 
 
 def run(*arguments, **options):
@@ -87,14 +95,14 @@ class Changes:
         self._random = generator
         self.states = dict.fromkeys(SUBJECTS, "none")
         self._generation = 0
-        self._first = FIRST_CHANGES.split()
+        self._first = list(FIRST_CHANGES)
 
     def next(self):
         """Returns the text, the subject, the kind and the new state of the next change."""
         subject = self._random.choice(SUBJECTS)
         state = self.states[subject]
         if self._first:
-            subject, kind = SUBJECTS[0], self._first.pop(0)
+            kind, subject = self._first.pop(0).split()
             state = self.states[subject]
         elif state == "none":
             kind = "save"
@@ -129,7 +137,8 @@ class Disturbance:
 
     def _work(self):
         while not self._end.wait(self._random.uniform(0, 0.004)):
-            LIBC.syncfs(self._descriptor)
+            if LIBC.syncfs(self._descriptor) != 0:
+                raise OSError("syncfs failed")
 
     def stop(self):
         self._end.set()
@@ -140,10 +149,10 @@ class Disturbance:
 class Recording:
     """The writes and flushes of a block device while a store was changed, and the changes."""
 
-    def __init__(self, options, store, number, seed, folder, fault):
-        self.block_size, self.is_disturbed = RECORDINGS[number % len(RECORDINGS)]
+    def __init__(self, options, store, number, folder, fault):
+        self.block_size, self.is_disturbed = RECORDINGS[number]
         self.name = f"{store}, recording {number + 1}"
-        generator = random.Random(f"{seed} {store} {number}")
+        generator = random.Random(f"{options.seed} {store} {number}")
         image = folder / "base.img"
         with open(image, "wb") as file:
             file.truncate(IMAGE_SIZE)
@@ -178,7 +187,7 @@ class Recording:
     def _perform(self, options, store, volume, environment, device, generator):
         changes = Changes(generator)
         probe = Probe(options.probe, store, volume, environment)
-        disturbance = Disturbance(volume, generator) if self.is_disturbed else None
+        disturbance = Disturbance(volume, random.Random(generator.random())) if self.is_disturbed else None
         try:
             for _ in range(options.changes):
                 text, subject, kind, before, after = changes.next()
@@ -201,7 +210,7 @@ class Recording:
         for end in range(len(self.log) + 1):
             # The last moment before the next write, at which the most changes have been completed.
             if end == len(self.log) or self.log[end] is not None:
-                losses.append(Loss(end, flush, tuple(self._all(index) for index in range(flush, end)), True))
+                losses.append(Loss(end, flush, tuple(self._all(index) for index in range(flush, end)), "prefixes"))
             elif self.log[end] is None:
                 flush = end + 1
         return losses
@@ -214,21 +223,24 @@ class Recording:
             if flush < end:
                 break
         lost, torn = generator.choice((0.1, 0.3, 0.5, 0.8)), generator.choice((0, 0.2, 0.5))
-        kept = []
+        kept, kind = [], "subsets"
         for index in range(flush, end):
             sectors = self._all(index)
             if generator.random() < lost:
                 sectors = 0
             elif generator.random() < torn:
                 sectors = self._torn(index, generator)
+                if sectors not in (0, self._all(index)):
+                    kind = "torn"
             kept.append(sectors)
-        return Loss(end, flush, tuple(kept), False)
+        return Loss(end, flush, tuple(kept), kind)
 
     def _all(self, index):
+        """Returns a bit for each sector of a write."""
         return (1 << (len(self.log[index][1]) + SECTOR - 1) // SECTOR) - 1
 
     def _torn(self, index, generator):
-        """Returns the first, the last or random sectors of a write."""
+        """Returns the bits of the first, the last or random sectors of a write."""
         sectors = self._all(index)
         count = sectors.bit_length()
         cut = generator.randint(0, count)
@@ -285,13 +297,19 @@ class Recording:
                 return change, state
         return None, state
 
+    def identity(self, loss):
+        """Returns a value that is equal for power losses that have the same image and occur during the same change."""
+        kept = list(loss.kept)
+        while kept and kept[-1] == 0:
+            kept.pop()
+        return loss.flush, tuple(kept), tuple(self.expected(loss, subject) for subject in SUBJECTS)
+
     def describe(self, loss):
+        """Returns a text that describes a power loss."""
         writes = sum(entry is not None for entry in self.log[:loss.end])
         total = sum(entry is not None for entry in self.log)
-        lines = [
-            f"{self.name} (block size {self.block_size}{', with background commits' if self.is_disturbed else ''}): "
-            f"power loss after {writes} of {total} writes"
-        ]
+        details = f"block size {self.block_size}" + (", with background commits" if self.is_disturbed else "")
+        lines = [f"{self.name} ({details}): power loss after {writes} of {total} writes"]
         for index, sectors in zip(range(loss.flush, loss.end), loss.kept):
             offset, data = self.log[index]
             count = self._all(index).bit_length()
@@ -299,8 +317,8 @@ class Recording:
             lines.append(f"    write of {len(data)} bytes at {offset} after the last flush: {what}")
         completed = [change.text for change in self.changes if change.completed <= loss.end]
         current = [change.text for change in self.changes if change.began <= loss.end < change.completed]
-        lines.append(f"    completed: {len(completed)} changes, the last one is “{completed[-1] if completed else 'none'}”")
-        lines.append(f"    in progress: {current[0] if current else 'none'}")
+        lines.append(f"    completed: {len(completed)} changes" + (f", up to “{completed[-1]}”" if completed else ""))
+        lines.append("    in progress: " + (f"“{current[0]}”" if current else "none"))
         return "\n".join(lines)
 
 
@@ -313,19 +331,20 @@ class Replay:
         self._volume.mkdir(exist_ok=True)
         self.results = collections.Counter()
 
-    def check(self, recording, losses):
-        """Yields each power loss with the image and the violations, in the order of the recording."""
-        durable, applied = bytearray(recording.base), 0
-        ranges = recording.used_ranges()
-        for loss in sorted(losses, key=lambda loss: loss.flush):
-            recording.apply(durable, applied, loss.flush)
-            applied = loss.flush
-            image = bytearray(durable)
-            recording.apply_kept(image, loss)
-            self._write(image, ranges)
-            result, violations = self._read(recording, loss)
-            self.results["violation" if violations else result] += 1
-            yield loss, image, violations
+    def check(self, recordings, losses):
+        """Yields each power loss with the image and, if there are violations, its description and the violations."""
+        for recording, own in zip(recordings, losses):
+            durable, applied = bytearray(recording.base), 0
+            ranges = recording.used_ranges()
+            for loss in sorted(own, key=lambda loss: loss.flush):
+                recording.apply(durable, applied, loss.flush)
+                applied = loss.flush
+                image = bytearray(durable)
+                recording.apply_kept(image, loss)
+                self._write(image, ranges)
+                result, violations = self._read(recording, loss)
+                self.results["violations" if violations else result] += 1
+                yield loss, image, [recording.describe(loss), *violations] if violations else []
 
     def _write(self, image, ranges):
         self._image.unlink(missing_ok=True)
@@ -368,11 +387,10 @@ class Replay:
                     permitted.add(old.removesuffix(" marked"))
                 if change.kind in ("remove", "save"):
                     permitted_unlocked.add(old.removesuffix(" marked"))
-                result = "new session" if locked == change.after else "old session"
-            if loaded not in permitted_unlocked:
-                violations.append(f"{subject}: loaded “{loaded}”, expected {' or '.join(sorted(permitted_unlocked))}")
-            if locked not in permitted:
-                violations.append(f"{subject}: loaded “{locked}” under the lock, expected {' or '.join(sorted(permitted))}")
+                result = "new" if locked == change.after else "old"
+            for found, choices, when in ((loaded, permitted_unlocked, ""), (locked, permitted, " under the lock")):
+                if found not in choices:
+                    violations.append(f"{subject}: loaded “{found}”{when}, expected “{'” or “'.join(sorted(choices))}”")
             if report.get(f"{subject} next") != "ok":
                 violations.append(f"{subject}: the next refresh fails: {report.get(f'{subject} next')}")
         listed = " ".join(subject for subject in SUBJECTS if report.get(f"{subject} loaded") != "none")
@@ -384,7 +402,7 @@ class Replay:
 def losses_of(recordings, count, generator):
     """Returns the power losses of each recording: every prefix, and enough distinct random subsets."""
     chosen = [recording.prefixes() for recording in recordings]
-    known = [{(loss.end, loss.kept) for loss in losses} for losses in chosen]
+    known = [{recording.identity(loss) for loss in losses} for recording, losses in zip(recordings, chosen)]
     missing = max(count - sum(map(len, chosen)), count // 2)
     # A recording has a limited number of states.
     for attempt in range(missing * 100):
@@ -392,56 +410,44 @@ def losses_of(recordings, count, generator):
             break
         number = attempt % len(recordings)
         loss = recordings[number].subset(generator)
-        if (loss.end, loss.kept) not in known[number]:
-            known[number].add((loss.end, loss.kept))
+        identity = recordings[number].identity(loss)
+        if identity not in known[number]:
+            known[number].add(identity)
             chosen[number].append(loss)
             missing -= 1
     return chosen
 
 
 def check(options, store, fault, folder):
-    """Records and checks one store, and returns a row of the table."""
+    """Records and checks one store, and returns a row of the table. With a fault, stops at the first violation."""
     start = time.monotonic()
-    generator = random.Random(f"{options.seed} {store} losses")
-    recordings = [
-        Recording(options, store, number, options.seed, folder, fault) for number in range(len(RECORDINGS))
-    ]
+    recordings = [Recording(options, store, number, folder, fault) for number in range(len(RECORDINGS))]
+    losses = losses_of(recordings, options.states, random.Random(f"{options.seed} {store} losses"))
     replay = Replay(options, store, folder)
-    chosen = losses_of(recordings, options.states, generator)
-    states = prefixes = torn = 0
-    first = None
-    for recording, losses in zip(recordings, chosen):
-        for loss, image, violations in replay.check(recording, losses):
-            states += 1
-            prefixes += loss.is_prefix
-            torn += any(
-                sectors not in (0, recording._all(loss.flush + index)) for index, sectors in enumerate(loss.kept)
-            )
-            if states % 100 == 0:
-                print(f"{store}: {states} of {sum(map(len, chosen))} states", file=sys.stderr)
-            if violations and first is None:
-                first = recording.describe(loss) + "\n    " + "\n    ".join(violations)
-                if options.images and not options.is_planting:
-                    options.images.mkdir(parents=True, exist_ok=True)
-                    (options.images / f"{store}.img").write_bytes(image)
-                    first += f"\n    image: {options.images / f'{store}.img'}"
-                if fault:
-                    break
-        if fault and first:
-            break
-    results = replay.results
-    return {
-        "store": store, "fault": FAULTS.get(fault, "none"), "changes": sum(len(item.changes) for item in recordings),
-        "states": states, "prefixes": prefixes, "subsets": states - prefixes, "torn": torn,
-        "old session": results["old session"], "new session": results["new session"],
-        "between changes": results["between changes"], "violations": results["violation"], "seconds": round(time.monotonic() - start), "first": first,
-    }
+    states, first = collections.Counter(), None
+    for loss, image, violations in replay.check(recordings, losses):
+        states[loss.kind] += 1
+        if states.total() % 100 == 0:
+            print(f"{store}: {states.total()} of {sum(map(len, losses))} states", file=sys.stderr)
+        if violations and first is None:
+            first = "\n    ".join(violations)
+            if options.images and fault == options.without_fsync:
+                options.images.mkdir(parents=True, exist_ok=True)
+                path = options.images / f"{store}-{fault or 'no-fault'}.img"
+                path.write_bytes(image)
+                first += f"\n    The image is {path}."
+            if fault:
+                break
+    row = {"store": store, "fault": FAULTS.get(fault, "none"), "states": states.total()}
+    row.update({kind: states[kind] for kind in ("prefixes", "subsets", "torn")})
+    row.update({result: replay.results[result] for result in ("between changes", "old", "new", "violations")})
+    return {**row, "seconds": round(time.monotonic() - start), "first": first}
 
 
-def table(rows):
+def print_table(rows):
     columns = [column for column in rows[0] if column != "first"]
     cells = [columns] + [[str(row[column]) for column in columns] for row in rows]
-    widths = [max(len(row[index]) for row in cells) for index in range(len(columns))]
+    widths = [max(map(len, column)) for column in zip(*cells)]
     for row in cells:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
 
@@ -458,32 +464,27 @@ def main():
     parser.add_argument("--without-fsync", nargs="?", const="all", choices=FAULTS)
     options = parser.parse_args()
     print(f"seed: {options.seed}", flush=True)
-    options.is_planting = False
+    rows, planted = [], []
     with tempfile.TemporaryDirectory() as name:
-        # The mounts are in a private namespace and end with this process.
+        # All mounts are in a private namespace and end with this process.
         mount("tmpfs", name, "tmpfs", "size=256m,mode=700")
         folder = pathlib.Path(name)
         try:
-            rows = [check(options, store, options.without_fsync, folder) for store in options.stores]
-            planted = []
-            options.is_planting = True
+            for store in options.stores:
+                rows.append(check(options, store, options.without_fsync, folder))
             if not options.without_fsync:
                 for store in options.stores:
-                    # SQLite does not depend on the fsync of directories on ext4, which commits both with the file.
-                    planted += [check(options, store, fault, folder) for fault in (FAULTS if store == "file" else ["all"])]
+                    planted += [check(options, store, fault, folder) for fault in PLANTED[store]]
         finally:
-            subprocess.run(["umount", name], check=True)
-    table(rows + planted)
-    failures = [row for row in rows if row["violations"]]
-    for row in planted:
+            run("umount", name)
+    print_table(rows + planted)
+    for row in rows:
         if row["first"]:
-            print(f"\nFound: {row['first']}")
-    for row in failures:
-        print(f"\nViolation: {row['first']}")
-    missed = [row for row in planted if not row["violations"]]
+            print(f"\nViolation: {row['first']}")
+    missed = [row for row in planted if not row["first"]]
     for row in missed:
-        print(f"\nPlanted fault was not found: {row['store']}, {row['fault']}")
-    return 1 if failures or missed else 0
+        print(f"\nA planted fault was not found: {row['store']}: {row['fault']}.")
+    return 1 if missed or any(row["first"] for row in rows) else 0
 
 
 if __name__ == "__main__":

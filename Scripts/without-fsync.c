@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 // A library for LD_PRELOAD that makes fsync and fdatasync return success without an effect, as a planted fault for
-// Scripts/power-loss. If WITHOUT_FSYNC is "directories", this applies only to directories.
+// Scripts/power-loss. If WITHOUT_FSYNC is "directories" or "files", this applies only to these.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,8 +13,8 @@
 static int is_skipped(int descriptor) {
     const char *which = getenv("WITHOUT_FSYNC");
     struct stat status;
-    if (which == NULL || strcmp(which, "directories") != 0) return 1;
-    return fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
+    if (which == NULL || strcmp(which, "all") == 0 || fstat(descriptor, &status) != 0) return 1;
+    return S_ISDIR(status.st_mode) == (strcmp(which, "directories") == 0);
 }
 
 static int call(const char *name, int descriptor) {
