@@ -113,7 +113,8 @@ class Changes:
         if kind == "save":
             # No generation is used twice, so that an old session cannot be mistaken for a new one.
             self._generation += 1
-            after = f"{self._generation} {self._random.choice((100, 1_000, 4_000, 9_000, 30_000))}"
+            size = self._random.choice((100, 1_000, 4_000, 9_000, self._random.randint(16_000, 100_000)))
+            after = f"{self._generation} {size}"
             text = f"save {subject} {after}"
         elif kind == "mark":
             after, text = state + " marked", f"mark {subject} {state.split()[0]}"
