@@ -29,8 +29,8 @@ SUBJECTS = ("ada", "bob")
 RECORDINGS = ((4096, False), (4096, True), (1024, False), (1024, True))
 # The first changes of each recording. The others are random.
 FIRST_CHANGES = (
-    "save bob", "save ada", "mark ada", "save ada", "mark ada", "unmark ada", "mark ada", "save ada", "save ada", "remove ada",
-    "save ada", "mark ada", "remove ada"
+    "save bob", "save ada", "mark ada", "save ada", "mark ada", "unmark ada", "mark ada", "mark ada", "save ada", "save ada",
+    "remove ada", "save ada", "mark ada", "remove ada"
 )
 FAULTS = {
     "all": "fsync has no effect",
@@ -107,7 +107,8 @@ class Changes:
         elif state == "none":
             kind = "save"
         elif state.endswith("marked"):
-            kind = self._random.choices(("save", "unmark", "remove"), (7, 1, 2))[0]
+            # A refresh that follows an interrupted one writes the mark again.
+            kind = self._random.choices(("save", "mark", "unmark", "remove"), (6, 2, 1, 2))[0]
         else:
             kind = self._random.choices(("mark", "save", "remove"), (6, 2, 2))[0]
         if kind == "save":
@@ -117,7 +118,7 @@ class Changes:
             after = f"{self._generation} {size}"
             text = f"save {subject} {after}"
         elif kind == "mark":
-            after, text = state + " marked", f"mark {subject} {state.split()[0]}"
+            after, text = state.removesuffix(" marked") + " marked", f"mark {subject} {state.split()[0]}"
         elif kind == "unmark":
             after, text = state.removesuffix(" marked"), f"unmark {subject}"
         else:
