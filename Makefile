@@ -9,7 +9,7 @@ RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone -Xcc -g0 -Xcxx -g0
 ARGS ?=
 
-.PHONY: help demo examples tessera test model simulate simulate-faults torture backend-torture partitions hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
+.PHONY: help demo examples tessera test model simulate simulate-faults torture backend-torture partitions power-loss hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
 
 help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -50,6 +50,9 @@ backend-torture: ## Stop and kill instances of the backend example under load (A
 
 partitions: ## Refresh sessions from five hosts while the network, a database and its standby fail (ARGS="--runs 3"; root; slow)
 	@Scripts/partitions $(ARGS)
+
+power-loss: ## Check what stores hold after a power loss, in 1,000 states each (ARGS="--states 100" for fewer; root; slow)
+	@Scripts/power-loss $(ARGS)
 
 hostile: ## Run all tests and print the result of each hostile case
 	@Scripts/hostile

@@ -18,7 +18,8 @@ guard #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) else { ex
 let words = Array(CommandLine.arguments.dropFirst())
 switch words.first {
 case "run" where words.count >= 3, "find" where words.count >= 3:
-    guard let first = UInt64(words[1]), let count = UInt64(words[2]), let threads = Int(words.count > 3 ? words[3] : "1")
+    guard let first = UInt64(words[1]), let count = UInt64(words[2]),
+        let threads = Int(words.count > 3 ? words[3] : "1")
     else { usage() }
     exit(Seeds(first..<first + count, stopsAtFirst: words[0] == "find").run(threads: threads))
 case "show" where words.count == 2:

@@ -161,6 +161,10 @@ case "filled":
         return "ok"
     }
     await attempt("load") { "\(try await store.load(account)?.generation ?? 0)" }
+case "change":
+    await PowerLoss.change(store)
+case "report":
+    await PowerLoss.report(store, of: Array(arguments.dropFirst(4)))
 case "full":
     let ballast = directory + "/ballast"
     let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_000), generation: 1)

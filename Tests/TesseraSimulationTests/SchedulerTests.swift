@@ -14,12 +14,13 @@ struct SchedulerTests {
         try Simulation.run(seed: 1) { simulation in
             let start = simulation.clock.now
             let order = Log()
-            let tasks = [30, 10, 20].map { seconds in
-                simulation.start {
-                    try await simulation.clock.sleep(for: .seconds(seconds))
-                    order.add("\(seconds) at \(start.duration(to: simulation.clock.now) / .seconds(1))")
+            let tasks = [30, 10, 20]
+                .map { seconds in
+                    simulation.start {
+                        try await simulation.clock.sleep(for: .seconds(seconds))
+                        order.add("\(seconds) at \(start.duration(to: simulation.clock.now) / .seconds(1))")
+                    }
                 }
-            }
             for task in tasks { try await task.value }
             #expect(order.lines == ["10 at 10.0", "20 at 20.0", "30 at 30.0"])
         }
@@ -51,10 +52,11 @@ struct SchedulerTests {
             try Simulation.run(seed: 1) { simulation in
                 let isDone = Log()
                 await withCheckedContinuation { continuation in
-                    DispatchQueue.global().async {
-                        continuation.resume()
-                        isDone.add("")
-                    }
+                    DispatchQueue.global()
+                        .async {
+                            continuation.resume()
+                            isDone.add("")
+                        }
                     // The simulation must still be running when the other thread resumes the task.
                     while isDone.lines.isEmpty {}
                 }

@@ -18,9 +18,10 @@ struct SimulatedVolumeTests {
                 change(volume)
                 volume.losePower()
                 return Dictionary(
-                    uniqueKeysWithValues: volume.names(in: "").map { name in
-                        (name, volume.inode(at: "/" + name)?.state.withLock { $0.contents } ?? [])
-                    }
+                    uniqueKeysWithValues: volume.names(in: "")
+                        .map { name in
+                            (name, volume.inode(at: "/" + name)?.state.withLock { $0.contents } ?? [])
+                        }
                 )
             }
         )

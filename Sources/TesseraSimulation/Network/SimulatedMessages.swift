@@ -15,9 +15,10 @@ struct SimulatedRequest: Sendable {
 
     /// The access token in the `Authorization` field.
     var accessToken: String? {
-        self.head.headerFields[.authorization].flatMap { field in
-            field.hasPrefix("Bearer ") ? String(field.dropFirst(7)) : nil
-        }
+        self.head.headerFields[.authorization]
+            .flatMap { field in
+                field.hasPrefix("Bearer ") ? String(field.dropFirst(7)) : nil
+            }
     }
 
     /// The refresh token that a token request contains.

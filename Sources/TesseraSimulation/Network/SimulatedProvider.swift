@@ -85,7 +85,8 @@ public final class SimulatedProvider: Sendable {
                         {"issuer": "\(Self.issuer)", "authorization_endpoint": "\(Self.issuer)/authorize", \
                         "token_endpoint": "\(Self.issuer)/token", "revocation_endpoint": "\(Self.issuer)/revoke", \
                         "response_types_supported": ["code"]}
-                        """.utf8
+                        """
+                        .utf8
                     )
                 ),
                 client: OAuthClient(clientID: Self.clientID),

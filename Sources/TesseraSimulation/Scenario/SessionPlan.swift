@@ -103,7 +103,14 @@ extension SessionPlan {
         for program in programs.indices {
             for subject in self.subjects {
                 // Programs with the same store share the session of the first one.
-                if self.isFirst(program) { actions.append((random.time(0...Self.second), .operation(program: program, SessionOperation(.signIn, of: subject)))) }
+                if self.isFirst(program) {
+                    actions.append(
+                        (
+                            random.time(0...Self.second),
+                            .operation(program: program, SessionOperation(.signIn, of: subject))
+                        )
+                    )
+                }
             }
         }
         let moments = (0..<20).map { _ in random.time(5 * Self.second...7_200 * Self.second) }

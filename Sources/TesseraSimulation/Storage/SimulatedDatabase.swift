@@ -78,9 +78,15 @@ final class SimulatedDatabase: Sendable {
             if state.leases[account]?.owner == values[1].bytes { state.leases[account] = nil }
             return []
         case "tessera_load":
-            return state.rows[account].map { row in
-                [[SQLValue(row.generation), SQLValue(row.record), SQLValue(nil as Int64?), SQLValue(nil as Int64?)]]
-            } ?? []
+            return state.rows[account]
+                .map { row in
+                    [
+                        [
+                            SQLValue(row.generation), SQLValue(row.record), SQLValue(nil as Int64?),
+                            SQLValue(nil as Int64?),
+                        ]
+                    ]
+                } ?? []
         case "tessera_save":
             let isHeld = Self.holds(statement, values, time, &state)
             return [[SQLValue(isHeld), SQLValue(isHeld && Self.save(values, &state))]]
@@ -102,7 +108,8 @@ final class SimulatedDatabase: Sendable {
     ) -> [[SQLValue]] {
         let sql = statement.sql
         if sql.hasPrefix("SELECT account, issuer") {
-            return state.rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { [SQLValue($0.key)] + $0.value.account }
+            return state.rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+                .map { [SQLValue($0.key)] + $0.value.account }
         }
         if sql.hasPrefix("SELECT key_id") {
             return values.first?.bytes.flatMap { state.rows[$0] }.map { [[SQLValue($0.keyID)]] } ?? []

@@ -53,9 +53,10 @@ final class SimulatedVolume: Sendable {
 
         private static func sectors(of change: Change) -> [Change] {
             guard case .write(let bytes, let offset) = change else { return [change] }
-            return stride(from: 0, to: bytes.count, by: 512).map { start in
-                .write(Array(bytes[start..<min(start + 512, bytes.count)]), at: offset + start)
-            }
+            return stride(from: 0, to: bytes.count, by: 512)
+                .map { start in
+                    .write(Array(bytes[start..<min(start + 512, bytes.count)]), at: offset + start)
+                }
         }
 
         private static func apply(_ change: Change, to contents: inout [UInt8]) {

@@ -12,6 +12,12 @@ extension SessionDirectory {
     /// A typical record has about 8 kB.
     static let reserve: Int64 = 32_768
 
+    /// The size of a block in bytes.
+    ///
+    /// The mark is at the beginning of a block. It is therefore in a single sector, so that a power loss while it is
+    /// written leaves the old mark or the new one.
+    static let block: Int64 = 4096
+
     /// Completes a save that another process did not finish, if only the rename is missing.
     func settle(_ account: AccountKey) throws {
         let pending = self.pendingPath(account)
@@ -39,8 +45,12 @@ extension SessionDirectory {
         }
         let bytes = try SealedRecord.seal(record, with: keys.current, location: location)
         let pending = try self.openPending(account)
-        if let mark = try self.mark(in: pending, of: account, with: keys) {
-            try self.reserve(Int64(bytes.count), in: pending, mark: mark, of: account, with: keys.current)
+        if let (mark, offset) = try self.mark(in: pending, of: account, with: keys) {
+            if bytes.count > offset {
+                try self.reserve(Int64(bytes.count), in: pending, mark: mark, of: account, with: keys.current)
+                // Overwrite the old mark only after the new one is on disk.
+                try StoreError.mapping(pending.synchronize())
+            }
             try StoreError.mapping(pending.write(bytes, at: 0))
             // Remove the mark only after the record is on disk.
             try StoreError.mapping(pending.synchronize())
@@ -91,25 +101,35 @@ extension SessionDirectory {
 
     /// Returns the mark of a refresh that has started but not finished, or nil if there is none.
     func mark(of account: AccountKey, with keys: StoreKeys) throws -> RefreshMark? {
-        guard let pending = try StoreError.mapping(self.volume.file(at: self.pendingPath(account), writing: false, creating: false)) else { return nil }
-        return try self.mark(in: pending, of: account, with: keys)
+        let path = self.pendingPath(account)
+        guard let pending = try StoreError.mapping(self.volume.file(at: path, writing: false, creating: false)) else {
+            return nil
+        }
+        return try self.mark(in: pending, of: account, with: keys)?.mark
     }
 
+    /// Returns the mark in a pending file and its offset, or nil if there is none.
+    ///
+    /// The mark is at the end of the file. A power loss can leave a file that was being extended without the new mark.
+    /// The old one is then at the beginning of an earlier block.
     private func mark(
         in pending: any VolumeFile,
         of account: AccountKey,
         with keys: StoreKeys
-    ) throws -> RefreshMark? {
+    ) throws -> (mark: RefreshMark, offset: Int64)? {
         let end = try StoreError.mapping(pending.size()) - Int64(SealedMark.length)
         guard end >= 0 else { return nil }
-        let bytes = try StoreError.mapping(pending.bytes(at: end, count: SealedMark.length))
-        for key in [keys.current] + keys.former {
-            if let mark = SealedMark.open(bytes, for: account, with: key) { return mark }
+        let blocks = stride(from: end / Self.block * Self.block, through: 0, by: -Int(Self.block))
+        for offset in [end] + blocks {
+            let bytes = try StoreError.mapping(pending.bytes(at: offset, count: SealedMark.length))
+            for key in [keys.current] + keys.former {
+                if let mark = SealedMark.open(bytes, for: account, with: key) { return (mark, offset) }
+            }
         }
         return nil
     }
 
-    /// Extends the file to `size` bytes of reserved space followed by the mark.
+    /// Extends the file to at least `size` bytes of reserved space followed by the mark.
     ///
     /// The mark is written first, past a hole that is then filled. If the process is killed in between, the file
     /// therefore still ends with a mark. Written zeros are used instead of `posix_fallocate`, because file systems do
@@ -124,7 +144,10 @@ extension SessionDirectory {
     ) throws {
         let length = Int64(SealedMark.length)
         let old = try StoreError.mapping(pending.size())
-        let end = max(size, old - length)
+        // A file of an earlier version may contain a mark that is not at the beginning of a block. It is not overwritten.
+        let start = old - length
+        let needed = max(size, start >= 0 && start % Self.block == 0 ? start : old)
+        let end = (needed + Self.block - 1) / Self.block * Self.block
         let sealed = try SealedMark.seal(mark, for: account, with: key)
         try StoreError.mapping(pending.write(sealed, at: end))
         if end > old { try StoreError.mapping(pending.write([UInt8](repeating: 0, count: Int(end - old)), at: old)) }

@@ -26,6 +26,39 @@ struct EncryptedFileStoreInterruptionTests {
         #expect(inside?.refreshMark == states.mark)
     }
 
+    @Test("Writes a mark into one disk sector for a record of any size", .covers(115), arguments: [64, 20_011, 50_000])
+    func sector(size: Int) async throws {
+        let folder = try StoreFolder()
+        let path = try await folder.save(size: size)
+        for generation in [1, 2] as [Int64] {
+            try await folder.open()
+                .update(StoreFolder.ada) { entry in
+                    try await entry.mark(RefreshMark(begunAt: Date(), generation: generation))
+                }
+            let pending = try StoreFolder.read(path.replacingOccurrences(of: ".session", with: ".pending"))
+            #expect((pending.count - 52) % 4096 == 0)
+        }
+    }
+
+    @Test(
+        "Keeps the mark when a power loss interrupts an extension of the reserved space",
+        .covers(115),
+        arguments: [1, 52, 512, 4095, 4096, 40_000],
+        [64, 36_000, 100_000]
+    )
+    func extended(extension count: Int, size: Int) async throws {
+        let folder = try StoreFolder()
+        let states = try await Self.states(folder)
+        try StoreFolder.write(states.marked + [UInt8](repeating: 0, count: count), to: states.pending)
+        #expect(try await folder.open().load(StoreFolder.ada)?.refreshMark == states.mark)
+        try await folder.save(generation: 2, size: size)
+        #expect(
+            try await folder.open().load(StoreFolder.ada)
+                == .sample(for: StoreFolder.ada, generation: 2, size: size)
+        )
+        #expect(try folder.names(".pending").isEmpty)
+    }
+
     @Test("The next update completes a save that was interrupted before its rename", .covers(115))
     func rolledForward() async throws {
         let folder = try StoreFolder()

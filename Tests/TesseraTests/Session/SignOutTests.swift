@@ -181,7 +181,11 @@ struct SignOutTests {
         #expect(try await environment.store.load(session.account) == nil)
     }
 
-    @Test("Does not restore a session while it is being disconnected or signed out", .covers(122), arguments: [false, true])
+    @Test(
+        "Does not restore a session while it is being disconnected or signed out",
+        .covers(122),
+        arguments: [false, true]
+    )
     func restoredMeanwhile(disconnects: Bool) async throws {
         let environment = try TestEnvironment()
         let session = try await environment.session()
