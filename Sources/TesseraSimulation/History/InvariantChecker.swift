@@ -92,6 +92,7 @@ struct InvariantChecker: Sendable {
             self.stores[process ?? 0] = store
             self.find(tokens, store)
         case .removed(let subject, let store): self.remove(subject, store, process ?? 0)
+        case .released(let subject): self.release(subject, process ?? 0)
         case .began(let number, let operation): self.begin(number, operation, process ?? 0, at: event.time)
         case .received(let number, let token): self.receive(number, token, at: event.time)
         case .succeeded(let number): self.succeed(number)
@@ -195,6 +196,15 @@ struct InvariantChecker: Sendable {
             stored: self.stores[process].flatMap { self.stored[$0]?[operation.subject] },
             ended: self.ended[process] ?? []
         )
+    }
+
+    /// The age of a restored token depends on the wall clock.
+    private mutating func release(_ subject: String, _ process: ProcessID) {
+        for (number, consent) in self.consents {
+            for (token, access) in consent.access where token.subject == subject && access.arrival?.process == process {
+                self.consents[number]?.access[token]?.arrival = nil
+            }
+        }
     }
 
     private mutating func receive(_ number: Int, _ token: SimulatedToken, at time: Int64) {

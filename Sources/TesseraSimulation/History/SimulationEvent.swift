@@ -119,6 +119,8 @@ public struct SimulationEvent: Sendable, Hashable {
         /// A record was removed from a store.
         case removed(subject: String, store: String)
 
+        /// A program released a session, which its next operation restores.
+        case released(subject: String)
         /// An operation of a program began.
         case began(Int, SessionOperation)
         /// An operation returned an access token.
@@ -204,6 +206,7 @@ extension SimulationEvent.Action {
         case .saveFailed(let tokens, _): "cannot save \(tokens.text)"
         case .found(let tokens, _): "finds \(tokens.text)"
         case .removed(let subject, _): "removes the record of \(subject)"
+        case .released(let subject): "releases the session of \(subject)"
         case .began(let number, let operation): "begins operation \(number), \(operation)"
         case .received(let number, let token): "ends operation \(number) with \(token)"
         case .succeeded(let number): "ends operation \(number)"

@@ -39,7 +39,9 @@ final class SessionPrograms: Sendable {
         func session(of subject: String, releases: () -> Bool) async throws -> OAuthSession {
             let isReleased = releases()
             let known = self.sessions.withLock { sessions in
-                if isReleased { sessions[subject] = nil }
+                if isReleased, sessions.removeValue(forKey: subject) != nil {
+                    self.process.simulation.record(.released(subject: subject), by: .process(self.process.id))
+                }
                 return sessions[subject]
             }
             if let known, known.ended == nil { return known }
