@@ -171,7 +171,7 @@ struct InvariantChecker: Sendable {
     private mutating func remove(_ subject: String, _ store: String, _ process: ProcessID) {
         guard let consent = self.stored[store]?.removeValue(forKey: subject) else { return }
         if !self.signedOut.contains(subject) {
-            self.report(.usableTokenIsNotLost, "the record of \(subject) was removed, and nobody had signed out")
+            self.report(.usableTokenIsNotLost, "the record of \(subject) was removed, but no program had signed out")
         }
         self.consents[consent]?.removed.insert(store)
         for (number, operation) in self.operations where operation.operation.kind == .disconnect {
@@ -263,7 +263,7 @@ struct InvariantChecker: Sendable {
         switch reason {
         case "signedOut":
             if !self.signedOut.contains(operation.subject) {
-                self.report(.usableTokenIsNotLost, "operation \(number) ended as signed out, but nobody signed out")
+                self.report(.usableTokenIsNotLost, "operation \(number) ended as signed out, but no program had signed out")
             }
         case "refused":
             if !wasRevoked {
