@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 import Dispatch
+import TesseraSupport
 import Testing
 
 @testable import TesseraSimulation
@@ -50,16 +51,18 @@ struct SchedulerTests {
         guard #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         #expect(throws: SimulationError.escaped) {
             try Simulation.run(seed: 1) { simulation in
-                let isDone = Log()
-                await withCheckedContinuation { continuation in
-                    DispatchQueue.global()
-                        .async {
-                            continuation.resume()
-                            isDone.add("")
-                        }
-                    // The simulation must still be running when the other thread resumes the task.
-                    while isDone.lines.isEmpty {}
+                let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
+                let resumed = Log()
+                // This task begins when the other one is suspended, and ends when another thread has resumed that one.
+                simulation.start {
+                    let continuation = waiting.withLock { $0 }
+                    DispatchQueue.global().async {
+                        continuation?.resume()
+                        resumed.add("")
+                    }
+                    while resumed.lines.isEmpty {}
                 }
+                await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
             }
         }
     }

@@ -25,7 +25,7 @@ public struct SessionScenario: Sendable, Hashable {
     ///
     /// Returns nil if the text is not the description of a scenario.
     public init?(_ description: String) {
-        let parts = description.split(separator: ":", maxSplits: 1)
+        let parts = description.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let seed = parts.first.flatMap({ UInt64($0) }) else { return nil }
         self.init(seed: seed)
         guard parts.count == 2 else { return }
