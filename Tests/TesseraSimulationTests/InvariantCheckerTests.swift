@@ -12,7 +12,9 @@ struct InvariantCheckerTests {
     private static let first = SimulatedToken(.refresh, subject: "ada", consent: 0, number: 1)
     private static let second = SimulatedToken(.refresh, subject: "ada", consent: 0, number: 3)
 
-    /// Returns the invariant that the events violate. Process 1 causes all events.
+    /// Returns the invariant that the events violate.
+    ///
+    /// Process 1 causes all events.
     private static func violation(_ actions: [SimulationEvent.Action]) -> Invariant? {
         var checker = InvariantChecker()
         for action in actions { checker.observe(SimulationEvent(time: 0, actor: .process(1), action: action)) }

@@ -56,10 +56,11 @@ struct SchedulerTests {
                 // This task begins when the other one is suspended, and ends when another thread has resumed that one.
                 simulation.start {
                     let continuation = waiting.withLock { $0 }
-                    DispatchQueue.global().async {
-                        continuation?.resume()
-                        resumed.add("")
-                    }
+                    DispatchQueue.global()
+                        .async {
+                            continuation?.resume()
+                            resumed.add("")
+                        }
                     while resumed.lines.isEmpty {}
                 }
                 await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
