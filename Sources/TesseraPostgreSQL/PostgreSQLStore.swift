@@ -105,6 +105,7 @@ public final class PostgreSQLStore: SessionStore {
     ///   - lockTimeout: The time that an update waits for other updates.
     ///   - clock: The clock that measures the waits.
     ///   - executor: The executor that runs all statements.
+    /// - Throws: `StoreError` with the code `unavailable` if libpq cannot parse the simulation's address.
     package init(
         simulating server: any SQLServer,
         keys: StoreKeys,

@@ -10,9 +10,9 @@
 //
 // Exits with 1 if an invariant was violated.
 
-import Dispatch
-import TesseraSimulation
-import TesseraSupport
+internal import Dispatch
+internal import TesseraSimulation
+internal import TesseraSupport
 
 guard #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) else { exit(2) }
 let words = Array(CommandLine.arguments.dropFirst())

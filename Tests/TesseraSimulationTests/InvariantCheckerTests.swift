@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-import Testing
+internal import Testing
 
-@testable import TesseraSimulation
+@testable internal import TesseraSimulation
 
 /// Each invariant must be able to fail.
 @Suite("Invariant checker")

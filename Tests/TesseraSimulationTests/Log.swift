@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-import TesseraSupport
+internal import TesseraSupport
 
 /// Lines in the order in which they were added.
 final class Log: Sendable {

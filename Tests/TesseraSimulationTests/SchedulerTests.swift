@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-import Dispatch
-import TesseraSupport
-import Testing
+internal import Dispatch
+internal import TesseraSupport
+internal import Testing
 
-@testable import TesseraSimulation
+@testable internal import TesseraSimulation
 
 @Suite("Scheduler")
 struct SchedulerTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-import TesseraSupport
-import Testing
+internal import TesseraSupport
+internal import Testing
 
-@testable import TesseraSimulation
+@testable internal import TesseraSimulation
 
 @Suite("Simulated volume")
 struct SimulatedVolumeTests {

@@ -91,7 +91,11 @@ struct UserMistakeTests {
         Case("provider --port 99999", "The port must be between", "0 and 65535"),
         Case("provider --host 0.0.0.0", "Other machines can reach 0.0.0.0", "--allow-remote"),
         Case("demo --frob", "Unknown option '--frob'", "tessera-provider demo --help"),
-        Case("demo --headless --browser x", "--browser and --headless cannot be used together", "tessera-provider demo --help"),
+        Case(
+            "demo --headless --browser x",
+            "--browser and --headless cannot be used together",
+            "tessera-provider demo --help"
+        ),
         Case("login --google --client CLIENT --prompt frob", "--prompt frob is unknown", "select_account"),
         Case(["login", "--google", "--client", "CLIENT", "--scope", ""], "--scope cannot be empty", "such as email"),
         Case(["scopes", "add", " "], "<scope> cannot be empty", "such as email"),

@@ -45,22 +45,7 @@ package final class ProviderConnection: Sendable {
     private let nonces = DPoPNonces()
     private let state: Mutex<State>
     private let flight = SingleFlight<ServerMetadata>()
-    private let removals = Mutex(Removals())
-
-    /// The pending removal of an account's record.
-    final class Removal: Sendable {
-        let account: Account
-        /// Whether the user has consented again since the removal began.
-        let isOvertaken = Mutex(false)
-
-        init(_ account: Account) { self.account = account }
-    }
-
-    private struct Removals {
-        var pending: [Removal] = []
-        /// The number of removals that have begun.
-        var count = 0
-    }
+    let removals = PendingRemovals()
 
     /// The consent that a stored record belongs to.
     private struct StoredConsent: Equatable {
@@ -118,13 +103,13 @@ package final class ProviderConnection: Sendable {
         from store: any SessionStore,
         ending session: OAuthSession? = nil
     ) async throws {
-        let removal = self.beginRemoval(of: account, ending: session)
-        defer { self.endRemoval(removal) }
+        let removal = self.removals.begin(of: account, ending: session)
+        defer { self.removals.end(removal) }
         try await self.locking("Removing a session") { begin, _ in
             let known = try? await StoredConsent(store.load(account))
             let isWanted: @Sendable (StoredConsent?) -> Bool = { stored in
                 let isReplaced = if let known, let stored { stored != known } else { false }
-                return !isReplaced && !removal.isOvertaken.withLock { $0 } && (session.map { $0.ended != nil } ?? true)
+                return !isReplaced && !removal.isOvertaken && (session.map { $0.ended != nil } ?? true)
             }
             let isLocked = Mutex(false)
             do {
@@ -139,43 +124,6 @@ package final class ProviderConnection: Sendable {
             }
         }
         if let session, session.ended != nil { session.setUnsaved(nil) }
-    }
-
-    /// Ends a session, and marks the account as one whose record is being removed.
-    ///
-    /// Both steps are atomic, so that a consent takes effect either before or after them. The caller must call
-    /// ``endRemoval(_:)`` once.
-    func beginRemoval(of account: Account, ending session: OAuthSession?) -> Removal {
-        let removal = Removal(account)
-        self.removals.withLock { removals in
-            removals.pending.append(removal)
-            removals.count += 1
-            session?.end(SessionEndedError(.signedOut))
-        }
-        return removal
-    }
-
-    func endRemoval(_ removal: Removal) {
-        self.removals.withLock { $0.pending.removeAll { $0 === removal } }
-    }
-
-    /// The number of removals that have begun, which changes if a record that is being read may be removed.
-    var removalCount: Int { self.removals.withLock { $0.count } }
-
-    /// Returns whether an account's record is being removed.
-    func isRemoving(_ account: Account) -> Bool {
-        self.removals.withLock { removals in
-            removals.pending.contains { $0.account == account && !$0.isOvertaken.withLock { $0 } }
-        }
-    }
-
-    /// Protects the record of a new consent from removals that began earlier.
-    ///
-    /// Call this while the account is locked.
-    func keepRecord(of account: Account) {
-        self.removals.withLock { removals in
-            for removal in removals.pending where removal.account == account { removal.isOvertaken.withLock { $0 = true } }
-        }
     }
 
     /// Checks, within an activity, that a store can save a session.

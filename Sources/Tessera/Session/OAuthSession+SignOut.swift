@@ -38,8 +38,8 @@ extension OAuthSession {
     package func disconnect(keepsOnFailure: Bool) async throws -> Bool {
         let client = try await self.connection.registeredClient()
         let endpoint = try client.endpoint(\.revocationEndpoint, "revocation_endpoint")
-        let removal = keepsOnFailure ? nil : self.connection.beginRemoval(of: self.account, ending: self)
-        defer { if let removal { self.connection.endRemoval(removal) } }
+        let removal = keepsOnFailure ? nil : self.connection.removals.begin(of: self.account, ending: self)
+        defer { if let removal { self.connection.removals.end(removal) } }
         // A refresh request that has been sent may return newer tokens, even if the refresh has released the lock.
         await self.cache.settle()
         let revocation = try await self.connection.update(self.account, in: self.store) { entry, time in

@@ -103,7 +103,7 @@ extension SignIn {
         _ requiredClaims: [String: String],
         where fits: (SessionRecord) -> Bool
     ) async throws -> OAuthSession? {
-        let removals = self.connection.removalCount
+        let removals = self.connection.removals.count
         var chosen: SessionRecord?
         var unreadable: StoreError?
         for account in accounts {
@@ -133,10 +133,10 @@ extension SignIn {
     ///
     /// Otherwise, a session that is restored while this process signs out could be used afterward.
     private func isStillStored(_ session: OAuthSession, since removals: Int) async throws -> Bool {
-        guard self.connection.removalCount != removals || self.connection.isRemoving(session.account) else {
+        guard self.connection.removals.count != removals || self.connection.removals.contain(session.account) else {
             return true
         }
-        if !self.connection.isRemoving(session.account), let stored = try await self.store.load(session.account),
+        if !self.connection.removals.contain(session.account), let stored = try await self.store.load(session.account),
             stored.history.consentedAt == session.record.history.consentedAt
         {
             return true

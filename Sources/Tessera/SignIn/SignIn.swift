@@ -91,7 +91,7 @@ public final class SignIn: Sendable {
     ///
     /// The record of a new consent replaces that of a session in use, even if the session has ended.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
-        if isNewConsent { self.connection.keepRecord(of: record.account) }
+        if isNewConsent { self.connection.removals.overtake(record.account) }
         let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in
             if let known = sessions.byAccount[record.account]?.session, known.ended == nil || isNewConsent {
                 return (known, true)

@@ -263,7 +263,7 @@ struct InvariantChecker: Sendable {
         switch reason {
         case "signedOut":
             if !self.signedOut.contains(operation.subject) {
-                self.report(.usableTokenIsNotLost, "operation \(number) ended as signed out, but no program had signed out")
+                self.report(.usableTokenIsNotLost, "operation \(number) ended, but no program had signed out")
             }
         case "refused":
             if !wasRevoked {

@@ -36,6 +36,8 @@ final class SessionPrograms: Sendable {
         /// - Parameters:
         ///   - subject: The subject of the account.
         ///   - releases: Whether to release the session and restore it, as a server does for each request.
+        /// - Returns: The session.
+        /// - Throws: `NoSessionError` if the store has none, or any error of the store.
         func session(of subject: String, releases: () -> Bool) async throws -> OAuthSession {
             let isReleased = releases()
             let known = self.sessions.withLock { sessions in

@@ -176,7 +176,9 @@ final class Scheduler: Sendable {
     }
 }
 
-/// A heap of times, with the earliest one first. Equal times are in the order of their identifiers.
+/// A heap of times, with the earliest one first.
+///
+/// Equal times are in the order of their identifiers.
 private struct Heap {
     private var items: [(time: Int64, id: UInt64)] = []
 

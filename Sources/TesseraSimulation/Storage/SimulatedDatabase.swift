@@ -119,7 +119,9 @@ final class SimulatedDatabase: Sendable {
         return sql.hasPrefix("SELECT record") ? [[SQLValue(state.probe)]] : []
     }
 
-    /// Returns when a lease expires. One that expired while the server was down is extended.
+    /// Returns when a lease expires.
+    ///
+    /// One that expired while the server was down is extended.
     private static func end(_ lease: LeaseRow, _ state: State) -> Int64 {
         max(lease.until, state.startedAt + 5_000_000_000)
     }

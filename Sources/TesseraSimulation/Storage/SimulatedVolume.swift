@@ -82,7 +82,9 @@ final class SimulatedVolume: Sendable {
         var random: SeededGenerator
         var names: [String: Inode] = [:]
         var durableNames: [String: Inode] = [:]
-        /// The changes of names since the directory was synchronized. All files of a simulation are in one directory.
+        /// The changes of names since the directory was synchronized.
+        ///
+        /// All files of a simulation are in one directory.
         var changes: [NameChange] = []
         var directories: Set<String> = []
         var isFull = false

@@ -56,7 +56,8 @@ struct ProviderCommand: SiblingCommand {
 
 struct DemoCommand: SiblingCommand {
     static let sibling = SiblingProgram.demo
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-provider demo.") var arguments: [String] = []
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of tessera-provider demo.")
+    var arguments: [String] = []
 }
 
 struct GenerateCommand: SiblingCommand {
