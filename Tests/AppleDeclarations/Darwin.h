@@ -585,6 +585,7 @@ typedef struct _opaque_pthread_mutex_t pthread_mutex_t;
 #define PTHREAD_MUTEX_INITIALIZER {0x32AAABA7, {0}}
 // The parameter of a thread's function is not marked, so that it is not optional in Swift.
 BEGIN_NONNULL
+pthread_t pthread_self(void);
 int pthread_create(
     pthread_t *thread, const pthread_attr_t *_Nullable attributes, void *(*_Nonnull body)(void *), void *_Nullable context
 );

@@ -3,8 +3,8 @@
 
 /// A random number generator whose sequence depends only on its seed.
 ///
-/// It is SplitMix64, which is predictable. Use it only in simulations.
-public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
+/// It is SplitMix64, which is predictable.
+struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     private var state: UInt64
 
     /// Creates a generator.
@@ -12,12 +12,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     /// - Parameters:
     ///   - seed: The seed.
     ///   - stream: The number of the sequence. Different sequences with the same seed are independent.
-    public init(seed: UInt64, stream: UInt64 = 0) {
+    init(seed: UInt64, stream: UInt64 = 0) {
         self.state = Self.mixed(seed &+ stream &* 0xD1B5_4A32_D192_ED03)
     }
 
     /// Returns the next number in the sequence.
-    public mutating func next() -> UInt64 {
+    mutating func next() -> UInt64 {
         self.state &+= 0x9E37_79B9_7F4A_7C15
         return Self.mixed(self.state)
     }
