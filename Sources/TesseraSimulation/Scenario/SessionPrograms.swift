@@ -90,7 +90,7 @@ final class SessionPrograms: Sendable {
         )
     }
 
-    /// Runs all steps, lets every operation end, and checks the stores.
+    /// Runs all steps, lets every operation end, and then refreshes each session once more.
     func run() async throws {
         for step in self.plan.steps {
             try await self.sleep(until: step.time)
@@ -256,7 +256,7 @@ final class SessionPrograms: Sendable {
         switch operation.kind {
         case .token: return Self.token(try await session.accessToken())
         case .refresh: return Self.token(try await session.refresh())
-        case .tokens: return try await self.tokens(of: session, id, program)
+        case .tokens: return try await self.tokens(of: session)
         case .canceledToken: return try await self.canceledToken(of: session)
         case .call: try await Self.call("/files", session)
         case .redirectedCall: try await Self.call("/redirect", session)
@@ -278,7 +278,7 @@ final class SessionPrograms: Sendable {
         return Self.token(try await session.accessToken())
     }
 
-    private func tokens(of session: OAuthSession, _ id: Int, _ program: Program) async throws -> SimulatedToken? {
+    private func tokens(of session: OAuthSession) async throws -> SimulatedToken? {
         try await withThrowingTaskGroup(of: SimulatedToken?.self) { group in
             for _ in 0..<10 { group.addTask { Self.token(try await session.accessToken()) } }
             var last: SimulatedToken?

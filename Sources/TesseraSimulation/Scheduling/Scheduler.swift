@@ -23,7 +23,6 @@ final class Scheduler: Sendable {
         var killed: Set<ProcessID> = []
         /// The times of all timers, including those that were removed.
         var due = Heap()
-        var jobs = 0
         var hasEscaped = false
 
         mutating func add(_ timer: Timer, at time: Int64) -> UInt64 {
@@ -41,9 +40,6 @@ final class Scheduler: Sendable {
 
     /// The time since the simulation's start, in nanoseconds.
     var time: Int64 { self.state.withLock { $0.time } }
-
-    /// The number of jobs that have run.
-    var jobs: Int { self.state.withLock { $0.jobs } }
 
     /// Whether a job was enqueued by another thread, so that something in the simulation depends on the real world.
     var hasEscaped: Bool { self.state.withLock { $0.hasEscaped } }
@@ -133,7 +129,6 @@ final class Scheduler: Sendable {
     private func nextJob() -> UnownedJob? {
         self.state.withLock { state in
             guard !state.ready.isEmpty else { return nil }
-            state.jobs += 1
             let index = state.ready.count == 1 ? 0 : state.random.below(state.ready.count)
             state.ready.swapAt(index, state.ready.count - 1)
             return state.ready.removeLast()

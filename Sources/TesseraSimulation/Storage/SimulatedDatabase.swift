@@ -153,7 +153,7 @@ final class SimulatedDatabase: Sendable {
         if let row = state.rows[account] {
             let keys = (values[9].text ?? "").split(separator: ",")
             let loaded = values[10].integer
-            guard keys.contains(where: { $0 == Self.hexadecimal(row.keyID) }),
+            guard keys.contains(where: { $0 == Hexadecimal.text(row.keyID) }),
                 loaded == nil || row.generation == loaded || row.generation == generation
             else { return false }
         }
@@ -176,14 +176,6 @@ final class SimulatedDatabase: Sendable {
             record: values[4].bytes ?? []
         )
         return true
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in
-            let text = String(byte, radix: 16)
-            return text.count == 1 ? "0" + text : text
-        }
-        .joined()
     }
 }
 
