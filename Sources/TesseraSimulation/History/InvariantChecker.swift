@@ -161,11 +161,15 @@ struct InvariantChecker: Sendable {
         self.consents[refresh.consent] = consent
     }
 
-    /// A record that is found was saved, even if the process that saved it was killed before it could notice.
+    /// Notes that a record was written, even if the process that wrote it was killed before it could notice.
+    ///
+    /// The record may not be synchronized yet.
     private mutating func find(_ tokens: SavedTokens, _ store: String) {
-        guard let refresh = tokens.refresh, self.consents[refresh.consent]?.removed.contains(store) == false
+        guard let access = tokens.access, let refresh = tokens.refresh,
+            self.consents[refresh.consent]?.removed.contains(store) == false
         else { return }
-        self.save(tokens, store)
+        self.saved.insert(access)
+        self.stored[store, default: [:]][tokens.subject] = refresh.consent
     }
 
     private mutating func remove(_ subject: String, _ store: String, _ process: ProcessID) {

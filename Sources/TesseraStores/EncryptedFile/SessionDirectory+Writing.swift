@@ -20,14 +20,20 @@ extension SessionDirectory {
 
     /// Completes a save that another process did not finish, if only the rename is missing.
     func settle(_ account: AccountKey) throws {
+        guard let sealed = self.pendingRecord(of: account) else { return }
+        let committed = try? self.sealedRecord(at: self.recordPath(account), of: account)
+        if let committed, committed.generation >= sealed.generation { return }
+        try self.commit(account)
+    }
+
+    /// Returns the record in the pending file, or nil if it is not complete or a mark follows it.
+    private func pendingRecord(of account: AccountKey) -> SealedRecord? {
         let pending = self.pendingPath(account)
         guard let keys = try? self.existingKeys(),
             let sealed = try? self.sealedRecord(at: pending, of: account),
             (try? sealed.open(with: keys, of: self.keySource.location, location: pending)) != nil
-        else { return }
-        let committed = try? self.sealedRecord(at: self.recordPath(account), of: account)
-        if let committed, committed.generation >= sealed.generation { return }
-        try self.commit(account)
+        else { return nil }
+        return sealed
     }
 
     /// Replaces the record and removes the mark.
@@ -93,10 +99,16 @@ extension SessionDirectory {
     }
 
     /// Removes the record, even if it cannot be read.
+    ///
+    /// If this fails, a record that remains still has its mark.
     func remove(_ account: AccountKey) throws {
-        try StoreError.mapping(self.volume.remove(self.pendingPath(account)))
+        // Otherwise, the next process would complete the save of this record.
+        if self.pendingRecord(of: account) != nil {
+            try StoreError.mapping(self.volume.remove(self.pendingPath(account)))
+        }
         try StoreError.mapping(self.volume.remove(self.recordPath(account)))
         try StoreError.mapping(self.volume.synchronize(directory: self.path))
+        try self.removeMark(of: account)
     }
 
     /// Returns the mark of a refresh that has started but not finished, or nil if there is none.
@@ -155,6 +167,11 @@ extension SessionDirectory {
 
     func openPending(_ account: AccountKey) throws -> any VolumeFile {
         let path = self.pendingPath(account)
+        if try StoreError.mapping(self.volume.size(of: path)) == nil {
+            // The rename of an earlier save may not be durable, if its process could not synchronize the directory. A
+            // power loss could then leave the new file in place of the saved one.
+            try StoreError.mapping(self.volume.synchronize(directory: self.path))
+        }
         guard let file = try StoreError.mapping(self.volume.file(at: path, writing: true, creating: true)) else {
             throw StoreError(.unavailable, location: path)
         }
@@ -184,7 +201,8 @@ extension SessionDirectory {
         _ = try self.keysForWriting()
         let pending = self.pendingPath(.probe)
         let moved = self.path + "/probe.moved"
-        let bytes = SymmetricKey(size: .init(bitCount: Self.probeSize * 8)).withUnsafeBytes { Array($0) }
+        let pattern = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        let bytes = Array(repeatElement(pattern, count: Self.probeSize / pattern.count).joined())
         do {
             let file = try self.openPending(.probe)
             try StoreError.mapping(file.truncate(to: 0))
