@@ -24,7 +24,8 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
         var text = text
         let marker = "://*."
         var includesSubdomains = false
-        if let range = text.firstRange(of: marker) {
+        // Most patterns have no wildcard, and a search for a substring is slow.
+        if text.utf8.contains(UInt8(ascii: "*")), let range = text.firstRange(of: marker) {
             text.replaceSubrange(range, with: "://")
             includesSubdomains = true
         }

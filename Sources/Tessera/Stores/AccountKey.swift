@@ -47,8 +47,14 @@ package struct AccountKey: Sendable, Hashable {
 /// Conversions between bytes and lowercase hexadecimal text.
 package enum Hexadecimal {
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef")
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.underestimatedCount)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Returns the SHA-256 of a string's UTF-8 bytes as hexadecimal text.
@@ -59,8 +65,8 @@ package enum Hexadecimal {
 
     /// Returns the bytes that a hexadecimal string represents, or an empty array if the string is not hexadecimal.
     package static func bytes(_ text: String) -> [UInt8] {
-        let digits = text.compactMap(\.hexDigitValue).map { UInt8($0) }
-        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return [] }
+        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map { UInt8($0) } }
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return [] }
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }
