@@ -20,6 +20,25 @@ struct SessionScenarioTests {
         #expect(throws: Never.self) { try SessionScenario(seed: seed).run() }
     }
 
+    /// A sign-out that fails removes the record's mark (12067, 14716), a disconnection revokes a new consent (13208), a
+    /// session that is restored after a failed sign-out does not know unsaved tokens (17290), and the age of unsaved
+    /// tokens depends on the wall clock (11226).
+    @Test(
+        "Keeps every promise in histories that once broke one",
+        arguments: [
+            "12067:0,1,12,14,15,16,17,23",
+            "14716:0,1,2,4,5,7,8,10,11,12,13,14,15,16,18,19,20,21,24,25,26,27,30,31,32,34,35,36,37,39,80",
+            "13208:0,1,4,6,7,8,9,10,11,12,13,14,15,16", "17290:1,3,5,7,13",
+            "11226:0,1,2,13,14,15,17,18,19,20,24,25,32,36,40,41,44,48,49,50,52,53,57,58,59,60,72,75",
+            "4926:0,19,20,22,23,24,25,26,29",
+        ]
+    )
+    func regressions(text: String) throws {
+        guard #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        let scenario = try #require(SessionScenario(text))
+        #expect(throws: Never.self) { try scenario.run() }
+    }
+
     @Test("Each plan has at least 3 programs, 2 accounts, 50 operations and 5 faults", arguments: UInt64(1)...200)
     func size(seed: UInt64) {
         let plan = SessionPlan(seed: seed)

@@ -1,21 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 internal import TesseraSupport
 
 /// The accounts whose records this process is removing.
 final class PendingRemovals: Sendable {
     /// The pending removal of an account's record.
     final class Removal: Sendable {
+        private struct State {
+            /// Whether the user has consented again, in this process, since the removal began.
+            var isOvertaken = false
+            /// The consent that the stored record belonged to, or nil if it is unknown.
+            var known: Consent?
+        }
+
+        /// The consent that a stored record belongs to.
+        private struct Consent: Equatable {
+            /// The time of the consent, or nil if there is no record.
+            let date: Date?
+
+            init(_ record: SessionRecord?) { self.date = record?.history.consentedAt }
+        }
+
         let account: Account
-        /// Whether the user has consented again since the removal began.
-        private let overtaken = Mutex(false)
+        private let state = Mutex(State())
 
         fileprivate init(_ account: Account) { self.account = account }
 
-        var isOvertaken: Bool { self.overtaken.withLock { $0 } }
+        var isOvertaken: Bool { self.state.withLock { $0.isOvertaken } }
 
-        fileprivate func overtake() { self.overtaken.withLock { $0 = true } }
+        fileprivate func overtake() { self.state.withLock { $0.isOvertaken = true } }
+
+        /// Notes which consent the stored record belongs to, before the account is locked.
+        func inspect(_ store: any SessionStore) async {
+            guard let stored = try? await Consent(store.load(self.account)) else { return }
+            self.state.withLock { $0.known = stored }
+        }
+
+        /// Returns whether a record must not be removed, because the user has consented again, in this process or in
+        /// another one.
+        ///
+        /// The record is nil if there is none or it cannot be read.
+        func spares(_ record: SessionRecord?) -> Bool {
+            self.state.withLock { state in
+                guard !state.isOvertaken else { return true }
+                guard let known = state.known, let record else { return false }
+                return Consent(record) != known
+            }
+        }
     }
 
     private struct State {

@@ -46,14 +46,7 @@ package final class ProviderConnection: Sendable {
     private let state: Mutex<State>
     private let flight = SingleFlight<ServerMetadata>()
     let removals = PendingRemovals()
-
-    /// The consent that a stored record belongs to.
-    private struct StoredConsent: Equatable {
-        /// The time of the consent, or nil if there is no record.
-        let consentedAt: Date?
-
-        init(_ record: SessionRecord?) { self.consentedAt = record?.history.consentedAt }
-    }
+    let unsaved = UnsavedTokens()
 
     init(_ provider: Provider, runtime: OAuthRuntime, logger: Logger) {
         self.provider = provider
@@ -106,24 +99,26 @@ package final class ProviderConnection: Sendable {
         let removal = self.removals.begin(of: account, ending: session)
         defer { self.removals.end(removal) }
         try await self.locking("Removing a session") { begin, _ in
-            let known = try? await StoredConsent(store.load(account))
-            let isWanted: @Sendable (StoredConsent?) -> Bool = { stored in
-                let isReplaced = if let known, let stored { stored != known } else { false }
-                return !isReplaced && !removal.isOvertaken && (session.map { $0.ended != nil } ?? true)
+            await removal.inspect(store)
+            let isWanted: @Sendable (SessionRecord?) -> Bool = { stored in
+                !removal.spares(stored) && (session.map { $0.ended != nil } ?? true)
             }
             let isLocked = Mutex(false)
             do {
                 try await store.update(account) { entry in
                     isLocked.withLock { $0 = true }
                     try begin()
-                    if isWanted(try? await StoredConsent(entry.load())) { try await entry.remove() }
+                    guard isWanted(try? await entry.load()) else { return }
+                    try await entry.remove()
+                    self.unsaved[account] = nil
                 }
             } catch let error as StoreError where error.code != .busy && !isLocked.withLock({ $0 }) {
                 // A store that cannot begin an update may still be able to remove, for example on a full disk.
-                if isWanted(try? await StoredConsent(store.load(account))) { try await store.remove(account) }
+                guard isWanted(try? await store.load(account)) else { return }
+                try await store.remove(account)
+                self.unsaved[account] = nil
             }
         }
-        if let session, session.ended != nil { session.setUnsaved(nil) }
     }
 
     /// Checks, within an activity, that a store can save a session.

@@ -45,6 +45,8 @@ extension OAuthSession {
         var response: TokenResponse?
         /// The request that caused the response.
         var request: SentRefresh?
+        /// The access token with deadlines that are already known, or nil to derive them from the record.
+        var current: CurrentToken<AccessToken>?
     }
 
     /// Uses tokens that another process obtained, or refreshes them.
@@ -61,7 +63,8 @@ extension OAuthSession {
         let isOther =
             opened.tokens.accessToken != known.tokens?.accessToken || opened.tokens.lifetime != known.tokens?.lifetime
         if isOther, self.cache.serves(opened.current, reason) {
-            return RefreshResult(record: opened.record, event: opened.wasUnsaved ? .refreshed : .adopted)
+            let event: SessionEvent = opened.wasUnsaved ? .refreshed : .adopted
+            return RefreshResult(record: opened.record, event: event, current: opened.current)
         }
         return try await self.refresh(opened, reason, entry, time)
     }
@@ -79,10 +82,11 @@ extension OAuthSession {
         guard let stored = try await entry.load() else { throw SessionEndedError(.signedOut) }
         let base = self.newest(stored)
         let wasUnsaved = base != stored
+        let current = self.currentToken(base)
         if wasUnsaved { try await entry.save(base) }
         self.setUnsaved(nil)
         guard let tokens = base.tokens else { throw self.ending(base) }
-        guard let current = self.currentToken(base) else {
+        guard let current else {
             throw try await self.close(base, SessionEndedError(.keyLost), entry)
         }
         return LoadedRecord(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
@@ -94,7 +98,7 @@ extension OAuthSession {
     /// replaces a record that another process closed because the provider rejected its refresh token: the unsaved
     /// tokens had already replaced that refresh token. A session that ended for any other reason remains ended.
     func newest(_ stored: SessionRecord) -> SessionRecord {
-        guard var unsaved = self.state.withLock({ $0.unsaved }),
+        guard var unsaved = self.connection.unsaved[self.account]?.record,
             unsaved.history.consentedAt == stored.history.consentedAt
         else { return stored }
         let isNewer = Self.wasRefused(stored) || stored.tokens != nil && unsaved.generation > stored.generation

@@ -21,10 +21,11 @@ extension OAuthSession {
     /// Revokes access at the provider and removes the session from the store.
     ///
     /// The newest refresh token is revoked, or the access token if there is no refresh token. If the revocation fails,
-    /// the session is removed anyway, and the error indicates that the provider still allows access.
+    /// the session is removed anyway, and the error indicates that the provider still allows access. If the user
+    /// consents to the same account again in the meantime, the new session is retained and nothing is revoked.
     ///
-    /// - Returns: Whether a token was revoked. False if there was none, because the session had already ended or another
-    ///   process had removed it.
+    /// - Returns: Whether a token was revoked. False if there was none, because the session had already ended, another
+    ///   process had removed it, or the user has consented again.
     /// - Throws: `missingMetadata` if the provider has no revocation endpoint, in which case nothing has changed.
     ///   Throws `OAuthError`, `HTTPStatusError` or `TransportError` if the revocation fails, or ``StoreError`` if the
     ///   record could not be removed.
@@ -40,11 +41,14 @@ extension OAuthSession {
         let endpoint = try client.endpoint(\.revocationEndpoint, "revocation_endpoint")
         let removal = keepsOnFailure ? nil : self.connection.removals.begin(of: self.account, ending: self)
         defer { if let removal { self.connection.removals.end(removal) } }
+        await removal?.inspect(self.store)
         // A refresh request that has been sent may return newer tokens, even if the refresh has released the lock.
         await self.cache.settle()
         let revocation = try await self.connection.update(self.account, in: self.store) { entry, time in
             // While the account is locked, no other refresh can obtain newer tokens.
-            let record = try await entry.load().map(self.newest) ?? self.state.withLock { $0.unsaved }
+            let stored = try await entry.load()
+            if let removal, removal.spares(stored) { return Revocation.noToken }
+            let record = stored.map(self.newest) ?? self.connection.unsaved[self.account]?.record
             let revocation = try await self.revoke(record, client, endpoint, time)
             if keepsOnFailure {
                 switch revocation {

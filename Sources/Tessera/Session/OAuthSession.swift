@@ -19,29 +19,13 @@ internal import TesseraSupport
 public final class OAuthSession: AccessTokenSource, Sendable {
     struct State {
         var record: SessionRecord
-        /// A record that could not be saved, which the next call saves before it uses the tokens.
-        var unsaved: SessionRecord? { self.unsavedRecord.value?.record }
         var ended: SessionEndedError? {
             get { self.end.value }
             set { self.end.value = newValue }
         }
-        private var unsavedRecord = Boxed<UnsavedRecord>()
         private var end = Boxed<SessionEndedError>()
 
         init(record: SessionRecord) { self.record = record }
-
-        mutating func setUnsaved(_ record: SessionRecord?, of session: OAuthSession) {
-            self.unsavedRecord.value = record.map { UnsavedRecord(record: $0, session: session) }
-        }
-    }
-
-    /// A record that could not be saved.
-    ///
-    /// It refers to its session, so that a program that releases the session does not lose the tokens. ``SignIn``
-    /// returns the same session again.
-    private struct UnsavedRecord {
-        let record: SessionRecord
-        let session: OAuthSession
     }
 
     /// The account of the session.
@@ -107,14 +91,18 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     /// Call this method before the process exits, so that new tokens are not lost. If the store fails again, they are.
     public func settle() async {
         await self.cache.settle()
-        guard self.state.withLock({ $0.unsaved != nil }) else { return }
+        guard self.connection.unsaved[self.account] != nil else { return }
         _ = try? await self.connection.update(self.account, in: self.store) { entry, _ in
             _ = try await self.open(entry)
         }
     }
 
     /// Retains a record that could not be saved, or nil after it was saved or is no longer needed.
-    func setUnsaved(_ record: SessionRecord?) { self.state.withLock { $0.setUnsaved(record, of: self) } }
+    func setUnsaved(_ record: SessionRecord?) {
+        self.connection.unsaved[self.account] = record.map { record in
+            UnsavedTokens.Item(record: record, current: CurrentToken(record, self.connection))
+        }
+    }
 }
 
 extension OAuthSession: CustomStringConvertible {
@@ -186,7 +174,7 @@ extension OAuthSession {
     ///
     /// - Throws: ``SessionEndedError`` if the session has ended in the meantime.
     func publish(_ result: RefreshResult) throws -> AccessToken {
-        guard let current = self.currentToken(result.record) else { throw SessionEndedError(.other) }
+        guard let current = result.current ?? self.currentToken(result.record) else { throw SessionEndedError(.other) }
         let record = self.connection.sharing(result.record)
         try self.state.withLock { state in
             if let ended = state.ended { throw ended }
@@ -203,18 +191,22 @@ extension OAuthSession {
 
     /// Returns a record's access token, or nil if the record has no token or lacks the key that the token is bound to.
     ///
-    /// A token that the session already uses keeps its deadlines in monotonic time. Otherwise, a wall clock that was set
-    /// back would extend it.
+    /// A token that the session already uses, or that could not be saved, keeps its deadlines in monotonic time.
+    /// Otherwise, a wall clock that was set back would extend it.
     func currentToken(_ record: SessionRecord) -> CurrentToken<AccessToken>? {
-        guard let current = CurrentToken(record, self.connection) else { return nil }
-        guard let known = self.cache.current, known.token == current.token, let tokens = record.tokens,
-            let own = self.record.tokens, own.lifetime == tokens.lifetime,
+        guard let current = CurrentToken(record, self.connection), let tokens = record.tokens else { return nil }
+        let unsaved = self.connection.unsaved[self.account]
+        let candidates = [(self.cache.current, self.record.tokens), (unsaved?.current, unsaved?.record.tokens)]
+        for case (let known?, let own?) in candidates
+        where known.token == current.token && own.lifetime == tokens.lifetime
             // Stores round times to milliseconds.
-            abs(own.obtainedAt.timeIntervalSince(tokens.obtainedAt)) <= 0.001
-        else { return current }
-        // The refresh token, without which a token is due only when it expires, may have changed.
-        let dueAt = tokens.refreshToken == nil ? known.expiredAt : min(current.dueAt, known.dueAt)
-        return CurrentToken(current.token, dueAt: dueAt, expiredAt: known.expiredAt)
+            && abs(own.obtainedAt.timeIntervalSince(tokens.obtainedAt)) <= 0.001
+        {
+            // The refresh token, without which a token is due only when it expires, may have changed.
+            let dueAt = tokens.refreshToken == nil ? known.expiredAt : min(current.dueAt, known.dueAt)
+            return CurrentToken(current.token, dueAt: dueAt, expiredAt: known.expiredAt)
+        }
+        return current
     }
 
     /// Adds required claims that the stored record already contains.

@@ -91,7 +91,10 @@ public final class SignIn: Sendable {
     ///
     /// The record of a new consent replaces that of a session in use, even if the session has ended.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
-        if isNewConsent { self.connection.removals.overtake(record.account) }
+        if isNewConsent {
+            self.connection.removals.overtake(record.account)
+            self.connection.unsaved[record.account] = nil
+        }
         let (session, isKnown) = self.sessions.withLock { sessions -> (OAuthSession, Bool) in
             if let known = sessions.byAccount[record.account]?.session, known.ended == nil || isNewConsent {
                 return (known, true)
@@ -117,8 +120,12 @@ extension SignIn {
     ///
     /// Call this before a server exits, after it has stopped all work that requests tokens.
     public func settle() async {
+        let living = self.livingSessions
+        let known = Set(living.map(\.account))
+        let released = self.connection.unsaved.records.filter { !known.contains($0.account) }
+            .map { OAuthSession($0, connection: self.connection, store: self.store) }
         await withTaskGroup(of: Void.self) { group in
-            for session in self.livingSessions { group.addTask { await session.settle() } }
+            for session in living + released { group.addTask { await session.settle() } }
         }
     }
 }

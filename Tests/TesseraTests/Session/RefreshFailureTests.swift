@@ -186,33 +186,47 @@ struct RefreshFailureTests {
         #expect(try await environment.store.load(account)?.tokens?.accessToken == token.secret)
     }
 
-    @Test("Releases a session whose pending tokens were saved or signed out", .covers(115), arguments: [false, true])
-    func savedSessionIsReleased(signsOut: Bool) async throws {
+    @Test("Releases a session although its tokens could not be saved", .covers(115))
+    func sessionIsReleased() async throws {
         let environment = try TestEnvironment()
         weak var released: OAuthSession?
         try await {
             let session = try await environment.staleSession()
             environment.store.fail(.save, .full)
             await #expect(throws: StoreError.self) { try await session.accessToken() }
-            environment.store.before(.save, nil)
-            if signsOut { try await session.signOut() } else { _ = try await session.accessToken() }
             released = session
         }()
         #expect(released == nil)
     }
 
-    @Test("settle() saves pending tokens before the process exits", .covers(115))
-    func settleSavesPendingTokens() async throws {
+    @Test("settle() saves pending tokens before the process exits", .covers(115), arguments: [false, true])
+    func settleSavesPendingTokens(isReleased: Bool) async throws {
+        let environment = try TestEnvironment()
+        var session: OAuthSession? = try await environment.staleSession()
+        let account = try #require(session?.account)
+        let old = try #require(session?.refreshTokenText)
+        environment.store.fail(.save, .full)
+        await #expect(throws: StoreError.self) { try await session?.accessToken() }
+        environment.store.before(.save, nil)
+        if isReleased { session = nil }
+        await environment.signIn.settle()
+        let stored = try #require(try await environment.store.load(account)?.tokens?.refreshToken)
+        #expect(stored != Secret(old))
+        #expect(environment.network.refreshes.count == 1)
+    }
+
+    @Test("Does not extend pending tokens when the wall clock is set back", .covers(115, 118))
+    func unsavedTokenExpires() async throws {
         let environment = try TestEnvironment()
         let session = try await environment.staleSession()
-        let old = try #require(session.refreshTokenText)
         environment.store.fail(.save, .full)
         await #expect(throws: StoreError.self) { try await session.accessToken() }
         environment.store.before(.save, nil)
-        await environment.signIn.settle()
-        let stored = try #require(try await environment.store.load(session.account)?.tokens?.refreshToken)
-        #expect(stored != Secret(old))
-        #expect(environment.network.refreshes.count == 1)
+        let clock = environment.network.clock
+        clock.advance(by: .seconds(3_700))
+        clock.setWallClock(to: clock.date - 3_700)
+        _ = try await session.accessToken()
+        #expect(environment.network.refreshes.count == 2)
     }
 
     @Test("Does not save pending tokens of a session that another process signed out", .covers(115))

@@ -65,15 +65,14 @@ struct SignOutTests {
         for operation in [WatchedStore.Operation.update, .remove] {
             environment.store.before(operation) { waiting.open() }
         }
-        let signOut = Task {
-            if removal == .session { try await session?.signOut() } else { try await environment.signIn.signOutAll() }
-        }
+        let signOut = Task { try await removal.run(session, environment.signIn) }
         await waiting.pass()
         saving.open()
         let revived = try await consent.value
         try await signOut.value
         #expect(revived.ended == nil)
         #expect(try await environment.store.load(account) == revived.record)
+        #expect(environment.network.requests("/revoke").isEmpty)
         environment.expire()
         _ = try await revived.accessToken()
     }
@@ -92,9 +91,10 @@ struct SignOutTests {
             environment.network.clock.advance(by: .seconds(1))
             theirs.value = try await other.session().record
         }
-        if removal == .session { try await session?.signOut() } else { try await environment.signIn.signOutAll() }
+        try await removal.run(session, environment.signIn)
         environment.store.before(.update, nil)
         let newer = try #require(theirs.value)
+        #expect(environment.network.requests("/revoke").isEmpty)
         #expect(try await environment.store.load(account) == newer)
         let restored = try #require(try await environment.signIn.restore())
         environment.expire()
@@ -103,8 +103,11 @@ struct SignOutTests {
         #expect(try await environment.store.load(account) == nil)
     }
 
-    @Test("Keeps the record of a new consent that revives another session object of the account")
-    func consentAfterRestoration() async throws {
+    @Test(
+        "Keeps the record of a new consent that revives another session object of the account",
+        arguments: [Removal.session, .disconnection]
+    )
+    func consentAfterRestoration(_ removal: Removal) async throws {
         let environment = try TestEnvironment()
         let session = try await environment.session()
         let saving = Gate()
@@ -113,7 +116,7 @@ struct SignOutTests {
         await saving.waitForArrival()
         let waiting = Gate()
         environment.store.before(.update) { waiting.open() }
-        let signOut = Task { try await session.signOut() }
+        let signOut = Task { try await removal.run(session, environment.signIn) }
         await waiting.pass()
         #expect(try await environment.signIn.restore() == nil)
         let record = try #require(try await environment.store.load(session.account))
@@ -131,7 +134,15 @@ struct SignOutTests {
 
     /// The operation that removes a record.
     enum Removal: CaseIterable, Sendable {
-        case session, all, allWithoutSession
+        case session, disconnection, all, allWithoutSession
+
+        func run(_ session: OAuthSession?, _ signIn: SignIn) async throws {
+            switch self {
+            case .session: try await session?.signOut()
+            case .disconnection: #expect(try await session?.disconnect() == false)
+            case .all, .allWithoutSession: try await signIn.signOutAll()
+            }
+        }
     }
 
     @Test(
@@ -209,6 +220,21 @@ struct SignOutTests {
         environment.store.fail(.remove, .full)
         await #expect(throws: StoreError.self) { try await session.signOut() }
         #expect(try await environment.signIn.restore(session.account) != nil)
+    }
+
+    @Test("Uses tokens that could not be saved in a session that is restored after a failed sign-out", .covers(115))
+    func restoredWithUnsavedTokens() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        environment.store.fail(.save, .full)
+        await #expect(throws: StoreError.self) { try await session.accessToken() }
+        environment.store.before(.save, nil)
+        environment.store.fail(.remove, .full)
+        await #expect(throws: StoreError.self) { try await session.signOut() }
+        let restored = try #require(try await environment.signIn.restore(session.account))
+        #expect(restored !== session)
+        _ = try await restored.accessToken()
+        #expect(environment.network.refreshes.count == 1)
     }
 
     @Test("Revokes tokens that could not be saved", .covers(115, 122))
