@@ -283,6 +283,19 @@ def bundle(folder):
     return f"{file.stat().st_size / 1e6:.1f} MB"
 
 
+def readme(file):
+    """Returns the shell commands under README's 'Try it', with a local archive and without a browser."""
+    section = (PROJECT / "README.md").read_text().split("## Try it\n")[1].split("\n## ")[0]
+    text = "\n".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL))
+    expect(f"download/{version()}/tessera-{version()}-linux-x86_64.tar.gz | tar" in text, "README has no command that installs the archive.")
+    expect("\ntessera provider" in text and "\ntessera login" in text, "README has no commands that sign in.")
+    text = re.sub(r"curl \S+ \S+", f"cat {file}", text.replace("linux-x86_64", f"linux-{MACHINE}"))
+    text = text.replace("\ntessera demo\n", "\ntessera demo --headless\n")
+    # The user's time to type a command is longer than the provider's time to start.
+    text = text.replace("\ntessera login", "\nuntil test -s client_secret.json; do sleep 0.1; done\ntessera login")
+    return f"set -e\nexport BROWSER='tessera-provider walk'\ntrap 'kill $!' EXIT\n{text}"
+
+
 def chroot(folder):
     """The Debian package installs in a bare system, signs in at the local provider, and is removed completely."""
     install("debootstrap")
@@ -292,7 +305,9 @@ def chroot(folder):
     script = """set -e
 export DEBIAN_FRONTEND=noninteractive HOME=/root LC_ALL=C.UTF-8
 apt-get update --quiet=2
-dpkg-query --show --showformat '${Package}\\n' | sort >/tmp/before
+# A removed package whose configuration files are left, such as libgssapi-krb5-2, is not installed.
+installed() { dpkg-query --show --showformat '${db:Status-Status} ${Package}\\n' | sed -n 's/^installed //p' | sort; }
+installed >/tmp/before
 apt-get install --yes --quiet=2 --no-install-recommends /tmp/tessera.deb >/dev/null
 tessera --version
 cd /root
@@ -312,18 +327,28 @@ fi
 apt-get remove --yes --quiet=2 tessera >/dev/null
 # By default, apt keeps packages that other installed packages suggest.
 apt-get autoremove --yes --quiet=2 -o APT::AutoRemove::RecommendsImportant=false -o APT::AutoRemove::SuggestsImportant=false >/dev/null
-dpkg-query --show --showformat '${Package}\\n' | sort >/tmp/after
+installed >/tmp/after
 diff /tmp/before /tmp/after
 test -n "$SAMPLES" || test -n "$(ls /root/sessions/*.session)"
 ! find / -xdev -path /proc -prune -o -path /root -prune -o -path /tmp -prune -o -path /var -prune -o -name '*tessera*' -print | grep .
+if [ -z "$SAMPLES" ]; then
+    apt-get install --yes --quiet=2 --no-install-recommends libcurl4 >/dev/null
+    mkdir /root/readme
+    cd /root/readme
+    begun=$(date +%s)
+    TESSERA_STORE=file:/root/readme/sessions bash -e /tmp/readme >/dev/null
+    echo "README's lines: signed in after $(($(date +%s) - begun)) s"
+fi
 """
     (root / "tmp" / "check").write_text(script)
+    shutil.copyfile(archive(), root / "tmp" / "tessera.tar.gz")
+    (root / "tmp" / "readme").write_text(readme("/tmp/tessera.tar.gz"))
     # The mounts end with the namespace, so that removing the folder cannot reach the machine's devices.
     enter = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" bash /tmp/check'
     command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter, root]
     result = call(*command, check=False, env={**os.environ, "SAMPLES": " ".join(map(str, SAMPLES))})
     expect(result.returncode == 0, f"\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-    return ", ".join(line for line in result.stdout.splitlines() if line.startswith(("tessera ", "signed in")))
+    return ", ".join(line for line in result.stdout.splitlines() if line.startswith(("tessera ", "signed in", "README's")))
 
 
 def reproducible(folder):
