@@ -298,7 +298,7 @@ def readme(file):
 
 def chroot(folder):
     """The Debian package installs in a bare system, signs in at the local provider, and is removed completely."""
-    install("debootstrap")
+    install("debootstrap", "debian-archive-keyring")
     root = folder / "root"
     call("debootstrap", "--variant=minbase", "bookworm", root)
     shutil.copyfile(debian(), root / "tmp" / "tessera.deb")
