@@ -66,7 +66,8 @@ def contents(folder):
     """The archive has every part, is smaller than 40 MB, and its programs start."""
     root, total = unpack(folder), 0
     for path in ["bin/tessera", "share/doc/tessera/LICENSE", "share/doc/tessera/THIRD-PARTY-NOTICES.txt", "share/man/man1/tessera.1",
-                 "share/doc/tessera/CHANGELOG.md", "share/doc/tessera/Package.resolved", "share/bash-completion/completions/tessera",
+                 "share/doc/tessera/CHANGELOG.md", "share/doc/tessera/Docs/GoogleSetup.md", "share/doc/tessera/Package.resolved",
+                 "share/bash-completion/completions/tessera",
                  "share/zsh/site-functions/_tessera", "share/fish/vendor_completions.d/tessera.fish",
                  *(f"lib/systemd/user/{unit}" for unit in DESCRIPTION["units"])]:
         expect((root / path).is_file(), f"{path} is missing.")
@@ -272,7 +273,7 @@ def image(folder):
 
 
 def bundle(folder):
-    """The artifact bundle has the generator at the path that its description names."""
+    """The artifact bundle has the generator at the path that its description names, and a command plugin can use it."""
     file = OUTPUT / f"{GENERATOR}-{version()}-linux-{MACHINE}.artifactbundle.zip"
     call(sys.executable, "-m", "zipfile", "-e", file, folder)
     root = folder / f"{GENERATOR}.artifactbundle"
@@ -280,7 +281,18 @@ def bundle(folder):
     program = root / description["artifacts"][GENERATOR]["variants"][0]["path"]
     program.chmod(0o755)
     expect(call(program, "--help", check=False).returncode in (0, 2), "the generator does not start.")
-    return f"{file.stat().st_size / 1e6:.1f} MB"
+    size = f"{file.stat().st_size / 1e6:.1f} MB"
+    if SAMPLES:
+        return size
+    package = folder / "package"
+    shutil.copytree(PACKAGING / "Tests" / "BundleConsumer", package)
+    shutil.copytree(PROJECT / "Plugins" / "GenerateGoogleAPI", package / "Plugins" / "GenerateGoogleAPI")
+    shutil.copytree(root, package / root.name)
+    output = call("swift", "package", "--package-path", package, "--allow-writing-to-package-directory", "generate-google-api",
+                  "notes.v1.json", check=False)
+    generated = package / "Sources" / "GoogleNotesV1" / "NotesV1.swift"
+    expect(generated.is_file(), f"the command plugin generated nothing:\n{output.stdout}{output.stderr}")
+    return f"{size}, the command plugin generated a client"
 
 
 def readme(file):
