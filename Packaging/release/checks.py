@@ -317,7 +317,7 @@ def chroot(folder):
     script = """set -e
 export DEBIAN_FRONTEND=noninteractive HOME=/root LC_ALL=C.UTF-8
 apt-get update --quiet=2
-# A removed package whose configuration files are left, such as libgssapi-krb5-2, is not installed.
+# dpkg still lists a removed package that has not been purged, such as libgssapi-krb5-2.
 installed() { dpkg-query --show --showformat '${db:Status-Status} ${Package}\\n' | sed -n 's/^installed //p' | sort; }
 installed >/tmp/before
 apt-get install --yes --quiet=2 --no-install-recommends /tmp/tessera.deb >/dev/null
