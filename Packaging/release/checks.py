@@ -257,6 +257,8 @@ def image(folder):
     allowed = ("bin/", "lib", "usr/bin/", "usr/lib", "usr/share/doc/", "etc/ssl/certs/", "etc/passwd", "etc/group")
     other = [path for file in root.rglob("*") if file.is_file() and not (path := str(file.relative_to(root))).startswith(allowed)]
     expect(not other, f"the image has {', '.join(other[:5])}.")
+    notices = root / "usr/share/doc/tessera/THIRD-PARTY-NOTICES.txt"
+    expect(notices.is_file(), "the image does not have the licenses of the packages.")
     variables = dict(pair.split("=", 1) for pair in configuration["config"]["Env"])
     if call("bwrap", "--unshare-all", "--ro-bind", "/", "/", "true", check=False).returncode == 0:
         number, group = user.split(":")
