@@ -9,7 +9,7 @@ RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 DEMO := --package-path Programs --scratch-path $(DEMO_SCRATCH) --disable-index-store -Xswiftc -gnone -Xcc -g0 -Xcxx -g0
 ARGS ?=
 
-.PHONY: help demo examples tessera test model simulate simulate-faults torture backend-torture partitions power-loss hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows clean
+.PHONY: help demo examples tessera test model simulate simulate-faults torture backend-torture partitions power-loss hostile coverage claims dependencies sanitize libcurl-versions check lint format redactions layering api apple-check apple floor consumer generate generate-check generate-all docs names fuzz bench bench-smoke dist dist-check breakage workflows release-check clean
 
 help: ## List all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -100,6 +100,9 @@ breakage: ## Check that changes since the last release that can break a program 
 
 workflows: ## Check the GitHub workflows, the issue forms and .spi.yml
 	@Scripts/check-workflows
+
+release-check: ## Check that no placeholder or wrong version is left for a release (ARGS=--list to list them)
+	@Scripts/check-release $(ARGS)
 
 errors: ## Write Docs/Errors.md from the errors of the last build
 	@. Scripts/settings && TESSERA_WRITE_ERRORS=1 swift test --skip-build --disable-xctest --package-path Programs --scratch-path "$$SCRATCH" --filter ErrorPageInternalTests

@@ -13,6 +13,8 @@ from .common import (
 )
 
 GENERATOR = "google-api-generator"
+# Pages that messages of the command refer to, or that describe it.
+PAGES = ["Agent.md", "CommandLine.md", "Errors.md", "GoogleSetup.md", "LocalProvider.md"]
 # What each shell calls the file with the completions, below /usr/share or in an archive's 'share'.
 COMPLETIONS = {
     "bash": "bash-completion/completions/tessera",
@@ -148,6 +150,8 @@ def stage(build, package, root, prefix="", isPackage=False):
     if package is not DESCRIPTION:
         normalize(root)
         return root
+    for name in PAGES:
+        copy(PROJECT / "Docs" / name, documents / "Docs" / name)
     for file, text in manual.pages({name: build.programs[name] for name in package["programs"]}).items():
         page = share / "man" / "man1" / file
         write(page.with_name(f"{file}.gz"), compressed(text)) if isPackage else write(page, text)

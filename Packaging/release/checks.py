@@ -66,7 +66,8 @@ def contents(folder):
     """The archive has every part, is smaller than 40 MB, and its programs start."""
     root, total = unpack(folder), 0
     for path in ["bin/tessera", "share/doc/tessera/LICENSE", "share/doc/tessera/THIRD-PARTY-NOTICES.txt", "share/man/man1/tessera.1",
-                 "share/doc/tessera/CHANGELOG.md", "share/doc/tessera/Package.resolved", "share/bash-completion/completions/tessera",
+                 "share/doc/tessera/CHANGELOG.md", "share/doc/tessera/Docs/GoogleSetup.md", "share/doc/tessera/Package.resolved",
+                 "share/bash-completion/completions/tessera",
                  "share/zsh/site-functions/_tessera", "share/fish/vendor_completions.d/tessera.fish",
                  *(f"lib/systemd/user/{unit}" for unit in DESCRIPTION["units"])]:
         expect((root / path).is_file(), f"{path} is missing.")
@@ -256,6 +257,8 @@ def image(folder):
     allowed = ("bin/", "lib", "usr/bin/", "usr/lib", "usr/share/doc/", "etc/ssl/certs/", "etc/passwd", "etc/group")
     other = [path for file in root.rglob("*") if file.is_file() and not (path := str(file.relative_to(root))).startswith(allowed)]
     expect(not other, f"the image has {', '.join(other[:5])}.")
+    notices = root / "usr/share/doc/tessera/THIRD-PARTY-NOTICES.txt"
+    expect(notices.is_file(), "the image does not have the licenses of the packages.")
     variables = dict(pair.split("=", 1) for pair in configuration["config"]["Env"])
     if call("bwrap", "--unshare-all", "--ro-bind", "/", "/", "true", check=False).returncode == 0:
         number, group = user.split(":")
@@ -272,7 +275,7 @@ def image(folder):
 
 
 def bundle(folder):
-    """The artifact bundle has the generator at the path that its description names."""
+    """The artifact bundle has the generator at the path that its description names, and a command plugin can use it."""
     file = OUTPUT / f"{GENERATOR}-{version()}-linux-{MACHINE}.artifactbundle.zip"
     call(sys.executable, "-m", "zipfile", "-e", file, folder)
     root = folder / f"{GENERATOR}.artifactbundle"
@@ -280,19 +283,45 @@ def bundle(folder):
     program = root / description["artifacts"][GENERATOR]["variants"][0]["path"]
     program.chmod(0o755)
     expect(call(program, "--help", check=False).returncode in (0, 2), "the generator does not start.")
-    return f"{file.stat().st_size / 1e6:.1f} MB"
+    size = f"{file.stat().st_size / 1e6:.1f} MB"
+    if SAMPLES:
+        return size
+    package = folder / "package"
+    shutil.copytree(PACKAGING / "Tests" / "BundleConsumer", package)
+    shutil.copytree(PROJECT / "Plugins" / "GenerateGoogleAPI", package / "Plugins" / "GenerateGoogleAPI")
+    shutil.copytree(root, package / root.name)
+    output = call("swift", "package", "--package-path", package, "--allow-writing-to-package-directory", "generate-google-api",
+                  "notes.v1.json", check=False)
+    generated = package / "Sources" / "GoogleNotesV1" / "NotesV1.swift"
+    expect(generated.is_file(), f"the command plugin generated nothing:\n{output.stdout}{output.stderr}")
+    return f"{size}, the command plugin generated a client"
+
+
+def readme(file):
+    """Returns the shell commands under README's 'Try it', with a local archive and without a browser."""
+    section = (PROJECT / "README.md").read_text().split("## Try it\n")[1].split("\n## ")[0]
+    text = "\n".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL))
+    expect(f"download/{version()}/tessera-{version()}-linux-x86_64.tar.gz | tar" in text, "README has no command that installs the archive.")
+    expect("\ntessera provider" in text and "\ntessera login" in text, "README has no commands that sign in.")
+    text = re.sub(r"curl \S+ \S+", f"cat {file}", text.replace("linux-x86_64", f"linux-{MACHINE}"))
+    text = text.replace("\ntessera demo\n", "\ntessera demo --headless\n")
+    # The user's time to type a command is longer than the provider's time to start.
+    text = text.replace("\ntessera login", "\nuntil test -s client_secret.json; do sleep 0.1; done\ntessera login")
+    return f"set -e\nexport BROWSER='tessera-provider walk'\ntrap 'kill $!' EXIT\n{text}"
 
 
 def chroot(folder):
     """The Debian package installs in a bare system, signs in at the local provider, and is removed completely."""
-    install("debootstrap")
+    install("debootstrap", "debian-archive-keyring")
     root = folder / "root"
     call("debootstrap", "--variant=minbase", "bookworm", root)
     shutil.copyfile(debian(), root / "tmp" / "tessera.deb")
     script = """set -e
 export DEBIAN_FRONTEND=noninteractive HOME=/root LC_ALL=C.UTF-8
 apt-get update --quiet=2
-dpkg-query --show --showformat '${Package}\\n' | sort >/tmp/before
+# dpkg still lists a removed package that has not been purged, such as libgssapi-krb5-2.
+installed() { dpkg-query --show --showformat '${db:Status-Status} ${Package}\\n' | sed -n 's/^installed //p' | sort; }
+installed >/tmp/before
 apt-get install --yes --quiet=2 --no-install-recommends /tmp/tessera.deb >/dev/null
 tessera --version
 cd /root
@@ -312,18 +341,28 @@ fi
 apt-get remove --yes --quiet=2 tessera >/dev/null
 # By default, apt keeps packages that other installed packages suggest.
 apt-get autoremove --yes --quiet=2 -o APT::AutoRemove::RecommendsImportant=false -o APT::AutoRemove::SuggestsImportant=false >/dev/null
-dpkg-query --show --showformat '${Package}\\n' | sort >/tmp/after
+installed >/tmp/after
 diff /tmp/before /tmp/after
 test -n "$SAMPLES" || test -n "$(ls /root/sessions/*.session)"
 ! find / -xdev -path /proc -prune -o -path /root -prune -o -path /tmp -prune -o -path /var -prune -o -name '*tessera*' -print | grep .
+if [ -z "$SAMPLES" ]; then
+    apt-get install --yes --quiet=2 --no-install-recommends libcurl4 >/dev/null
+    mkdir /root/readme
+    cd /root/readme
+    begun=$(date +%s)
+    TESSERA_STORE=file:/root/readme/sessions bash -e /tmp/readme >/dev/null
+    echo "README's lines: signed in after $(($(date +%s) - begun)) s"
+fi
 """
     (root / "tmp" / "check").write_text(script)
+    shutil.copyfile(archive(), root / "tmp" / "tessera.tar.gz")
+    (root / "tmp" / "readme").write_text(readme("/tmp/tessera.tar.gz"))
     # The mounts end with the namespace, so that removing the folder cannot reach the machine's devices.
     enter = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" bash /tmp/check'
     command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter, root]
     result = call(*command, check=False, env={**os.environ, "SAMPLES": " ".join(map(str, SAMPLES))})
     expect(result.returncode == 0, f"\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-    return ", ".join(line for line in result.stdout.splitlines() if line.startswith(("tessera ", "signed in")))
+    return ", ".join(line for line in result.stdout.splitlines() if line.startswith(("tessera ", "signed in", "README's")))
 
 
 def reproducible(folder):

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 
+from .build import notices
 from .common import (
     DESCRIPTION, MACHINE, OUTPUT, PROJECT, WORK, archive, commit, copy, epoch, fail, install, normalize, repository, run, stem, version, write,
 )
@@ -58,6 +59,7 @@ def image(build):
     licenses(loaded, root)
     copy(CERTIFICATES, root / "etc/ssl/certs/ca-certificates.crt")
     copy(PROJECT / "LICENSE", root / "usr/share/doc/tessera/LICENSE")
+    write(root / "usr/share/doc/tessera/THIRD-PARTY-NOTICES.txt", notices(build))
     write(root / "etc/passwd", "tessera:x:65532:65532:tessera:/home/tessera:/nonexistent\n")
     write(root / "etc/group", "tessera:x:65532:\n")
     for name in ["home/tessera", "tmp", "proc", "dev"]:

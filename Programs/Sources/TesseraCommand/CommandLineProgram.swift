@@ -22,7 +22,7 @@ extension CommandLineProgram {
     ///     store that is not supported, this process is replaced by `tessera-databases`.
     package static func main(_ root: any ParsableCommand.Type, databases: [StoreFactory]) -> Never {
         StoreKinds.$databases.withValue(databases) {
-            Self.becomeDatabasesProgram(CommandLine.arguments.dropFirst())
+            Self.becomeDatabasesProgram(CommandLine.arguments.dropFirst(), of: root)
             Self.main(root)
         }
     }
@@ -39,7 +39,7 @@ extension CommandLineProgram {
         } catch {
             Self.fail(error, of: TesseraCommand.self)
         }
-        Self.becomeDatabasesProgram(arguments)
+        Self.becomeDatabasesProgram(arguments, of: TesseraCommand.self)
         do {
             if try PlainTokenCall(arguments)?.finish() == true { exit(ExitStatus.success.rawValue) }
         } catch {
@@ -51,8 +51,9 @@ extension CommandLineProgram {
     /// Replaces this process by `tessera-databases` if the arguments name a store that only that program supports.
     ///
     /// If `tessera-databases` is missing, this program continues and reports an error when the store is used.
-    private static func becomeDatabasesProgram(_ arguments: ArraySlice<String>) {
-        guard StoreKinds.needsDatabases(arguments) else { return }
-        try? SiblingProgram.become("tessera-databases", Array(arguments))
+    private static func becomeDatabasesProgram(_ arguments: ArraySlice<String>, of root: any ParsableCommand.Type) {
+        let name = "tessera-databases"
+        guard StoreKinds.needsDatabases(arguments), SiblingProgram.path(of: name) != nil else { return }
+        do { try SiblingProgram.become(name, Array(arguments)) } catch { Self.fail(error, of: root) }
     }
 }

@@ -81,7 +81,7 @@ struct DoctorCommand: AsyncParsableCommand {
             .map { "\($0.path) (\(UntrustedText.printable($0.version ?? "unknown version", limit: 100)))" }
         let cause = "Other programs do not have the version of this one, \(ReleaseVersion.summary)."
         let finding = Finding(
-            Finding.Code("programVersion", fix: "Install all programs from one archive, or remove \(first.path)."),
+            Finding.Code("programVersion", fix: "Install all programs from one release, or remove \(first.path)."),
             .certain,
             cause
         )

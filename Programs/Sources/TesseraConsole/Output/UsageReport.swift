@@ -24,7 +24,8 @@ struct UsageReport {
             Console.print(TerminalText(lines: self.root.fullMessage(for: self.error)))
             Self.end(.success)
         }
-        let report = ErrorReport(CommandError.usage(self.message, self.advice))
+        let advice = [self.advice, ProcessHistory.advice(.current)].compactMap { $0 }.joined(separator: " ")
+        let report = ErrorReport(CommandError.usage(self.message, advice))
         Console.note(report.text)
         if OutputOptions.isJSONWanted { Console.print(json: report.json) }
         Self.end(.usage)

@@ -114,21 +114,25 @@ package struct SiblingProgram: Sendable {
     )
 
     /// Returns the path of a program next to this one or in `PATH`, or nil if it cannot be found.
-    static func path(of name: String) -> String? {
+    package static func path(of name: String) -> String? {
         let directories = Self.ownDirectory.map { [$0] } ?? []
         return (directories + Self.searchPath).map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
     /// Replaces this process with another program, and returns only by throwing an error.
     ///
-    /// The program is searched for next to `tessera` and in `PATH`, as with git's own programs.
+    /// The program is searched for next to `tessera` and in `PATH`, as with git's own programs. A process does not run
+    /// a program twice.
     package static func become(_ name: String, _ arguments: [String]) throws -> Never {
         guard let program = Self.path(of: name) else {
             throw CommandError.usage(
                 "\(name) was not found next to tessera or in PATH",
-                "Build it with 'make tessera'."
+                "Install it from the release, or build it with 'make tessera'."
             )
         }
+        let own = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "tessera"
+        let history = try ProcessHistory.adding(name, to: .current, own: own)
+        setenv(ProcessHistory.variable, history.text(process: getpid()), 1)
         var words = ([program] + arguments).map { strdup($0) }
         words.append(nil)
         execv(program, words)

@@ -3,8 +3,8 @@
 
 /// The version that another program of this package prints.
 package enum SiblingVersion {
-    /// The programs that `tessera` starts and that print their version.
-    private static let names = ["tessera-databases", "tessera-api", "tessera-provider"]
+    /// The programs that run each other and print their version.
+    private static let names = ["tessera", "tessera-databases", "tessera-api", "tessera-provider"]
     /// How long a program may take, in milliseconds.
     private static let timeout: Int32 = 5_000
     private static let limit = 4_096
