@@ -60,7 +60,7 @@ final class ProgramCalls: Sendable {
     func upload(with session: OAuthSession, _ operation: Int, in process: SimulatedProcess) async throws {
         let owner = Owner(machine: process.machine.id, subject: session.account.subject)
         let (unfinished, pieceSize) = self.state.withLock { state in
-            (state.resume(owner, in: process), 10 + state.random.below(60))
+            (state.resume(owner, in: process), 40 + state.random.below(80))
         }
         self.announce(unfinished.upload, unfinished.bytes, operation, in: process)
         let upload = Upload(
