@@ -368,7 +368,10 @@ let package = Package(
         ),
         .testTarget(
             name: "TesseraSimulationTests",
-            dependencies: ["TesseraSupport", "TesseraSimulation", "Tessera", "TesseraOAuth"]
+            dependencies: [
+                "TesseraSupport", "TesseraSimulation", "Tessera", "TesseraOAuth",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .executableTarget(
             name: "StoreProbe",

@@ -33,7 +33,7 @@ internal import TesseraSupport
 public final class Simulation: Sendable {
     /// The independent sequences of random numbers.
     enum Stream: UInt64 {
-        case schedule, network, provider, process, disk, plan, database
+        case schedule, network, provider, process, disk, plan, database, calls
     }
 
     private struct State {
@@ -58,7 +58,10 @@ public final class Simulation: Sendable {
     private init(seed: UInt64) throws {
         self.seed = seed
         self.scheduler = Scheduler(random: SeededGenerator(seed: seed, stream: Stream.schedule.rawValue))
-        self.network = SimulatedNetwork(random: SeededGenerator(seed: seed, stream: Stream.network.rawValue))
+        self.network = SimulatedNetwork(
+            random: SeededGenerator(seed: seed, stream: Stream.network.rawValue),
+            additional: SeededGenerator(seed: seed, stream: Stream.calls.rawValue + 2 * 16)
+        )
         self.storeKeys = StoreKeys(try StoreKey([UInt8](repeating: 7, count: StoreKey.length)))
         #if PostgreSQL
         self.database = SimulatedDatabase(

@@ -48,6 +48,18 @@ struct SessionScenarioTests {
         #expect(plan.faults >= 5)
     }
 
+    @Test("Uploads, calls and consents have the highest step numbers", arguments: UInt64(1)...200)
+    func calls(seed: UInt64) {
+        let plan = SessionPlan(seed: seed)
+        #expect(plan.steps.map(\.number).sorted() == Array(plan.steps.indices))
+        let calls = plan.steps.compactMap { step -> (number: Int, kind: SessionOperation.Kind)? in
+            guard case .operation(_, let operation) = step.action, operation.kind.isCall else { return nil }
+            return (step.number, operation.kind)
+        }
+        #expect(Set(calls.map(\.kind)).isSuperset(of: [.upload, .post, .followedCall]))
+        #expect(calls.allSatisfy { $0.number > plan.steps.count - 16 })
+    }
+
     @Test("A scenario's description creates the same scenario again")
     func description() throws {
         var scenario = SessionScenario(seed: 42)

@@ -60,6 +60,8 @@ struct InvariantChecker: Sendable {
     private var stored: [String: [String: Int]] = [:]
     /// The subjects that a process has begun to sign out or disconnect.
     private var signedOut: Set<String> = []
+    private var uploads = UploadChecker()
+    private var superseded = SupersededConsents()
     private var count = 0
 
     private static let authorizedOrigins: Set<String> = [SimulatedProvider.issuer, SimulatedProvider.api]
@@ -71,6 +73,8 @@ struct InvariantChecker: Sendable {
 
     mutating func observe(_ event: SimulationEvent) {
         self.count += 1
+        if let detail = self.uploads.observe(event.action) { self.report(.uploadArrivesOnce, detail) }
+        if let detail = self.superseded.observe(event.action) { self.report(.usableTokenIsNotLost, detail) }
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
         switch event.action {
         case .sent(let request, let number): self.sent(request, number, process ?? 0)
@@ -83,6 +87,10 @@ struct InvariantChecker: Sendable {
             let expiresAt = event.time + Int64(lifetime) * 1_000_000_000
             self.consents[old.consent]?.access[access] = Access(request: number, expiresAt: expiresAt)
             if let refresh { self.issue(refresh) }
+        case .exchanged(let refresh, let access, let number, let lifetime):
+            let expiresAt = event.time + Int64(lifetime) * 1_000_000_000
+            self.consents[refresh.consent, default: Consent()].issued[refresh] = true
+            self.consents[refresh.consent]?.access[access] = Access(request: number, expiresAt: expiresAt)
         case .revoked(let consent): self.consents[consent]?.isRevoked = true
         case .reuseDetected(let token, _): self.consents[token.consent]?.isRevoked = true
         case .saved(let tokens, let store):

@@ -103,10 +103,22 @@ public struct SimulationEvent: Sendable, Hashable {
         case rejected(SimulatedToken, request: Int)
         /// The provider detected that a replaced refresh token was used, and revoked the consent.
         case reuseDetected(SimulatedToken, request: Int)
+        /// The provider exchanged an authorization code for the refresh token of a new consent, and issued an access
+        /// token with a lifetime in seconds.
+        case exchanged(SimulatedToken, access: SimulatedToken, request: Int, lifetime: Int)
         /// A consent was revoked.
         case revoked(consent: Int)
         /// The API began to reject the current access tokens of a user.
         case invalidated(subject: String)
+
+        /// An operation began to send the bytes of an upload, or to resume it.
+        case uploading(Int, upload: Int, SimulatedContent)
+        /// The API created an object from the bytes of an upload.
+        case created(upload: Int, SimulatedContent)
+        /// The API rejected a piece of an upload, whose offset differs from the number of bytes that it had received.
+        case pieceRejected(upload: Int, offset: Int, received: Int)
+        /// The API forgot the uploads that were not complete.
+        case uploadsLost
 
         /// A refresh was marked in a store, or its mark was removed.
         case marked(subject: String, isMarked: Bool, store: String)
@@ -198,8 +210,16 @@ extension SimulationEvent.Action {
         case .rejected(let token, let number): "rejects \(token) in request \(number)"
         case .reuseDetected(let token, let number):
             "detects that \(token) in request \(number) was replaced, and revokes consent \(token.consent)"
+        case .exchanged(let refresh, let access, let number, _):
+            "accepts the code in request \(number), and issues \(access) and \(refresh)"
         case .revoked(let consent): "revokes consent \(consent)"
         case .invalidated(let subject): "rejects the current access tokens of \(subject)"
+        case .uploading(let number, let upload, let content):
+            "sends upload \(upload) of \(content.count) bytes in operation \(number)"
+        case .created(let upload, let content): "creates an object of \(content.count) bytes from upload \(upload)"
+        case .pieceRejected(let upload, let offset, let received):
+            "rejects bytes of upload \(upload) from offset \(offset), because it has received \(received) bytes"
+        case .uploadsLost: "forgets the uploads that are not complete"
         case .marked(let subject, let isMarked, _):
             isMarked ? "marks a refresh of \(subject)" : "removes the mark of \(subject)"
         case .saved(let tokens, _): "saves \(tokens.text)"

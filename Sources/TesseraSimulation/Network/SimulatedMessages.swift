@@ -33,6 +33,24 @@ struct SimulatedRequest: Sendable {
         return nil
     }
 
+    /// The number of the upload that the request begins or sends.
+    var upload: Int? {
+        let query = (self.head.path ?? "").split(separator: "?").dropFirst().first
+        return query.flatMap { $0.hasPrefix("upload=") ? Int($0.dropFirst("upload=".count)) : nil }
+    }
+
+    /// Whether the request belongs to an upload, a call or a consent of ``ProgramCalls``.
+    ///
+    /// Those have their own random numbers.
+    var isAdditional: Bool {
+        switch (self.origin, self.path) {
+        case (SimulatedProvider.issuer, "/token"): self.formValue("grant_type") == "authorization_code"
+        case (SimulatedProvider.issuer, _), (SimulatedProvider.api, "/files"), (SimulatedProvider.api, "/redirect"):
+            false
+        default: true
+        }
+    }
+
     /// What an event of the simulation says about the request.
     var summary: SimulationEvent.Request {
         SimulationEvent.Request(

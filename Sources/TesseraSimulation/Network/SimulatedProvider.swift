@@ -47,9 +47,14 @@ public final class SimulatedProvider: Sendable {
 
     struct State: Sendable {
         var random: SeededGenerator
+        /// The random numbers for uploads, calls and consents.
+        var additional: SeededGenerator
         var settings = Settings()
         var consents: [Consent] = []
         var lastToken = 0
+        /// The subjects of the users who consented, for each authorization code that has not been used.
+        var codes: [Int: String] = [:]
+        var lastCode = 0
     }
 
     /// The provider's issuer identifier.
@@ -61,10 +66,12 @@ public final class SimulatedProvider: Sendable {
 
     unowned let simulation: Simulation
     let state: Mutex<State>
+    let uploads: SimulatedUploads
 
     init(in simulation: Simulation) {
         self.simulation = simulation
-        self.state = Mutex(State(random: simulation.generator(.provider)))
+        self.state = Mutex(State(random: simulation.generator(.provider), additional: simulation.generator(.calls, 3)))
+        self.uploads = SimulatedUploads(random: simulation.generator(.calls, 4))
     }
 
     /// The provider's current settings.
@@ -133,6 +140,12 @@ public final class SimulatedProvider: Sendable {
         self.simulation.record(.invalidated(subject: subject), by: .provider)
     }
 
+    /// Makes the API forget all resumable uploads that are not complete.
+    public func loseUploads() {
+        self.uploads.forgetUnfinished()
+        self.simulation.record(.uploadsLost, by: .provider)
+    }
+
     /// Returns whether the token endpoint would accept a refresh token.
     func accepts(_ token: SimulatedToken) -> Bool {
         let time = self.simulation.scheduler.time
@@ -146,17 +159,33 @@ public final class SimulatedProvider: Sendable {
     // MARK: Requests
 
     func respond(to request: SimulatedRequest, request number: Int) -> SimulatedResponse {
-        let isUnavailable = self.state.withLock { $0.random.chance($0.settings.unavailable) }
+        let isUnavailable = self.state.withLock { state in
+            request.isAdditional
+                ? state.additional.chance(state.settings.unavailable) : state.random.chance(state.settings.unavailable)
+        }
         if isUnavailable { return SimulatedResponse(.serviceUnavailable) }
         switch (request.origin, request.path) {
         case (Self.issuer, "/token"): return self.token(request, number)
         case (Self.issuer, "/revoke"): return self.revoke(request)
+        case (Self.api, let path) where SimulatedUploads.isSession(path): return self.upload(request)
         case (Self.api, let path): return self.api(path, request)
         default: return SimulatedResponse(.notFound)
         }
     }
 
+    /// Receives the first half of a request, whose connection is then lost.
+    func receiveHalf(of request: SimulatedRequest) {
+        guard request.origin == Self.api, SimulatedUploads.isSession(request.path) else { return }
+        let half = SimulatedRequest(head: request.head, body: Array(request.body.prefix(request.body.count / 2)))
+        _ = self.upload(half)
+    }
+
+    private func upload(_ request: SimulatedRequest) -> SimulatedResponse {
+        self.uploads.respond(to: request) { self.simulation.record($0, by: .provider) }
+    }
+
     private func token(_ request: SimulatedRequest, _ number: Int) -> SimulatedResponse {
+        if request.formValue("grant_type") == "authorization_code" { return self.exchange(request, number) }
         guard request.formValue("grant_type") == "refresh_token",
             let token = request.refreshToken.flatMap(SimulatedToken.init)
         else { return Self.error("invalid_request") }
@@ -213,13 +242,18 @@ public final class SimulatedProvider: Sendable {
             return SimulatedResponse(.unauthorized, fields: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
         }
         switch path {
-        case "/redirect":
+        case "/upload":
+            return SimulatedResponse(.ok, fields: [.location: self.uploads.begin(request.upload ?? 0)])
+        case "/objects":
+            self.simulation.record(.created(upload: request.upload ?? 0, SimulatedContent(request.body)), by: .provider)
+            return SimulatedResponse(.ok, #"{"name": "new"}"#)
+        case "/redirect", "/moved":
             return SimulatedResponse(.temporaryRedirect, fields: [.location: "https://elsewhere.example/files"])
         default: return SimulatedResponse(.ok, #"{"files": []}"#)
         }
     }
 
-    private static func error(_ code: String) -> SimulatedResponse {
+    static func error(_ code: String) -> SimulatedResponse {
         SimulatedResponse(.badRequest, #"{"error": "\#(code)"}"#)
     }
 }

@@ -17,12 +17,12 @@ struct SimulatedTransport: HTTPTransport {
         let (simulation, id) = (self.process.simulation, self.process.id)
         let bytes = try await body?.collect(upTo: .max) ?? []
         guard self.process.mayOperate() else { throw TransportError(.cannotConnect) }
-        let fate = simulation.network.fate(isCutOff: self.process.machine.isCutOff)
+        let message = SimulatedRequest(head: request, body: bytes)
+        let fate = simulation.network.fate(of: message, isCutOff: self.process.machine.isCutOff)
         if fate.isUnreachable {
             simulation.record(.unreachable, by: .process(id))
             throw TransportError(.cannotConnect, host: request.authority)
         }
-        let message = SimulatedRequest(head: request, body: bytes)
         let number = simulation.network.nextRequest()
         simulation.record(.sent(message.summary, request: number), by: .process(id))
         var isDelivered = false
@@ -30,6 +30,10 @@ struct SimulatedTransport: HTTPTransport {
         let scheduler = simulation.scheduler
         try await scheduler.sleep(until: scheduler.time + fate.requestDelay, for: id)
         if fate.losesRequest { throw try await self.silence(after: fate.responseDelay, .requestLost(request: number)) }
+        if fate.truncatesRequest, !bytes.isEmpty {
+            simulation.provider.receiveHalf(of: message)
+            throw try await self.silence(after: fate.responseDelay, .requestLost(request: number))
+        }
         let response = simulation.provider.respond(to: message, request: number)
         try await scheduler.sleep(until: scheduler.time + fate.responseDelay, for: id)
         if fate.losesResponse { throw try await self.silence(after: 0, .responseLost(request: number)) }
@@ -69,6 +73,7 @@ struct SimulatedTransport: HTTPTransport {
 struct NetworkFate: Sendable {
     var isUnreachable = false
     var losesRequest = false
+    var truncatesRequest = false
     var losesResponse = false
     var truncatesResponse = false
     /// The time until the request arrives, in nanoseconds.
@@ -85,7 +90,7 @@ public struct NetworkFaults: Sendable, Hashable {
     public var lostRequest = 0
     /// The probability that a response is lost after the server has acted.
     public var lostResponse = 0
-    /// The probability that the connection is lost in the middle of a response's body.
+    /// The probability that the connection is lost in the middle of a response's body, or of an uploaded body.
     public var halfResponse = 0
     /// The probability that a response takes up to two minutes.
     public var slowResponse = 0
@@ -98,13 +103,17 @@ public struct NetworkFaults: Sendable, Hashable {
 final class SimulatedNetwork: Sendable {
     private struct State {
         var random: SeededGenerator
+        /// The random numbers for uploads, calls and consents.
+        var additional: SeededGenerator
         var faults = NetworkFaults()
         var lastRequest = 0
     }
 
     private let state: Mutex<State>
 
-    init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }
+    init(random: SeededGenerator, additional: SeededGenerator) {
+        self.state = Mutex(State(random: random, additional: additional))
+    }
 
     var faults: NetworkFaults {
         get { self.state.withLock { $0.faults } }
@@ -118,21 +127,29 @@ final class SimulatedNetwork: Sendable {
         }
     }
 
-    func fate(isCutOff: Bool) -> NetworkFate {
+    func fate(of request: SimulatedRequest, isCutOff: Bool) -> NetworkFate {
         self.state.withLock { state in
-            var fate = NetworkFate(
-                requestDelay: state.random.time(1_000_000...80_000_000),
-                responseDelay: state.random.time(1_000_000...120_000_000)
-            )
             let faults = state.faults
-            fate.isUnreachable = isCutOff || state.random.chance(faults.unreachable)
-            fate.losesRequest = state.random.chance(faults.lostRequest)
-            fate.losesResponse = state.random.chance(faults.lostResponse)
-            fate.truncatesResponse = state.random.chance(faults.halfResponse)
-            if state.random.chance(faults.slowResponse) {
-                fate.responseDelay = state.random.time(1_000_000_000...120_000_000_000)
-            }
+            guard request.isAdditional else { return NetworkFate(faults, isCutOff, &state.random) }
+            var fate = NetworkFate(faults, isCutOff, &state.additional)
+            fate.truncatesRequest = state.additional.chance(faults.halfResponse)
             return fate
+        }
+    }
+}
+
+extension NetworkFate {
+    fileprivate init(_ faults: NetworkFaults, _ isCutOff: Bool, _ random: inout SeededGenerator) {
+        self.init(
+            requestDelay: random.time(1_000_000...80_000_000),
+            responseDelay: random.time(1_000_000...120_000_000)
+        )
+        self.isUnreachable = isCutOff || random.chance(faults.unreachable)
+        self.losesRequest = random.chance(faults.lostRequest)
+        self.losesResponse = random.chance(faults.lostResponse)
+        self.truncatesResponse = random.chance(faults.halfResponse)
+        if random.chance(faults.slowResponse) {
+            self.responseDelay = random.time(1_000_000_000...120_000_000_000)
         }
     }
 }

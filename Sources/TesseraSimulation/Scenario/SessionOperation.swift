@@ -25,8 +25,20 @@ public struct SessionOperation: Sendable, Hashable {
         case signIn
         /// Waits for refreshes and exits.
         case exit
+        /// Uploads bytes in pieces, or resumes an upload that was interrupted.
+        case upload
+        /// Sends bytes that can be read only once.
+        case post
+        /// Calls an API that redirects to another origin, and follows the redirect.
+        case followedCall
+        /// Adds a scope to the session with new consent.
+        case addScopes
+        /// Signs in with a browser.
+        case browserSignIn
 
         var isSignOut: Bool { self == .signOut || self == .disconnect }
+        /// Whether the operation is one of ``ProgramCalls``.
+        var isCall: Bool { [.upload, .post, .followedCall, .addScopes, .browserSignIn].contains(self) }
     }
 
     /// The kind of operation.
@@ -55,6 +67,11 @@ extension SessionOperation: CustomStringConvertible {
         case .disconnect: "the disconnection of \(self.subject)"
         case .signIn: "a sign-in of \(self.subject)"
         case .exit: "the exit of the process"
+        case .upload: "an upload for \(self.subject)"
+        case .post: "a request for \(self.subject) whose body can be read once"
+        case .followedCall: "an API call for \(self.subject) that follows a redirect"
+        case .addScopes: "a request for \(self.subject)'s consent to another scope"
+        case .browserSignIn: "a sign-in of \(self.subject) with a browser"
         }
     }
 }

@@ -39,6 +39,8 @@ public struct SessionPlan: Sendable, Hashable {
         case revoked(subject: String)
         /// The API rejects the current access tokens.
         case invalidated(subject: String)
+        /// The API forgets the uploads that are not complete.
+        case uploadsLost
     }
 
     /// What happens in a step.
@@ -124,6 +126,7 @@ extension SessionPlan {
         }
         actions.sort { $0.0 < $1.0 }
         self.steps = actions.enumerated().map { Step(number: $0.offset, time: $0.element.0, action: $0.element.1) }
+        self.add(self.calls(seed: seed))
     }
 
     /// The kinds of stores, which are chosen with equal probability.

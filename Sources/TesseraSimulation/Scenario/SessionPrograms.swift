@@ -28,7 +28,12 @@ final class SessionPrograms: Sendable {
                 throw SimulationError.unavailable
                 #endif
             }
-            self.signIn = SignIn(provider, runtime: process.runtime, store: sessions)
+            self.signIn = SignIn(
+                provider,
+                runtime: process.runtime,
+                store: sessions,
+                userAgent: SimulatedUserAgent(process: process)
+            )
         }
 
         /// Returns the session of an account, restoring it if necessary.
@@ -77,12 +82,14 @@ final class SessionPrograms: Sendable {
     private let simulation: Simulation
     private let provider: Provider
     private let machines: [SimulatedMachine]
+    private let calls: ProgramCalls
     private let state: Mutex<State>
 
     init(_ plan: SessionPlan, in simulation: Simulation) throws {
         self.plan = plan
         self.simulation = simulation
         self.provider = try simulation.provider.provider
+        self.calls = ProgramCalls(in: simulation)
         simulation.provider.settings = plan.settings
         self.machines = (0..<plan.machines).map { _ in simulation.makeMachine() }
         self.state = Mutex(
@@ -150,6 +157,7 @@ final class SessionPrograms: Sendable {
             self.end(after: seconds) { $0.setDatabaseRunning(true) }
         case .revoked(let subject): self.simulation.provider.revoke(subject)
         case .invalidated(let subject): self.simulation.provider.invalidateAccessTokens(of: subject)
+        case .uploadsLost: self.simulation.provider.loseUploads()
         }
     }
 
@@ -245,13 +253,15 @@ final class SessionPrograms: Sendable {
         _ id: Int,
         in program: Program
     ) async throws -> SimulatedToken? {
-        if operation.kind == .signIn { return try await self.signIn(operation.subject, program) }
+        if operation.kind == .signIn || operation.kind == .browserSignIn {
+            return try await self.signIn(operation, program)
+        }
         if operation.kind == .exit {
             await program.signIn.settle()
             return nil
         }
         let session = try await program.session(of: operation.subject) {
-            self.state.withLock { $0.random.chance(20) }
+            operation.kind.isCall ? self.calls.releasesSession() : self.state.withLock { $0.random.chance(20) }
         }
         switch operation.kind {
         case .token: return Self.token(try await session.accessToken())
@@ -262,18 +272,28 @@ final class SessionPrograms: Sendable {
         case .redirectedCall: try await Self.call("/redirect", session)
         case .signOut: try await session.signOut()
         case .disconnect: if try await !session.disconnect() { throw NothingToRevokeError() }
-        case .signIn, .exit: break
+        case .upload: try await self.calls.upload(with: session, id, in: program.process)
+        case .post: try await self.calls.post(with: session, id, in: program.process)
+        case .followedCall: try await self.calls.followedCall(with: session, in: program.process)
+        case .addScopes: try await self.calls.addScope(to: session, id, program.signIn)
+        case .signIn, .browserSignIn, .exit: break
         }
         return nil
     }
 
-    private func signIn(_ subject: String, _ program: Program) async throws -> SimulatedToken? {
-        var options = SignInOptions()
-        options.identity = .caller { _ in subject }
-        let session = try await program.signIn.adopt(
-            self.simulation.provider.makeConsent(of: subject),
-            options: options
-        )
+    private func signIn(_ operation: SessionOperation, _ program: Program) async throws -> SimulatedToken? {
+        let subject = operation.subject
+        let session: OAuthSession
+        if operation.kind == .signIn {
+            var options = SignInOptions()
+            options.identity = .caller { _ in subject }
+            session = try await program.signIn.adopt(
+                self.simulation.provider.makeConsent(of: subject),
+                options: options
+            )
+        } else {
+            session = try await self.calls.signIn(subject, program.signIn)
+        }
         program.sessions.withLock { $0[subject] = session }
         return Self.token(try await session.accessToken())
     }

@@ -105,6 +105,6 @@ extension SessionScenario: CustomStringConvertible {
     /// The seed, followed by the numbers of the steps unless the plan has all steps of the seed.
     public var description: String {
         if self.plan.steps.count == SessionPlan(seed: self.seed).steps.count { return "\(self.seed)" }
-        return "\(self.seed):" + self.plan.steps.map { "\($0.number)" }.joined(separator: ",")
+        return "\(self.seed):" + self.plan.steps.map(\.number).sorted().map { "\($0)" }.joined(separator: ",")
     }
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+internal import HTTPTypes
+internal import TesseraOAuth
+internal import TesseraSupport
+
+extension SimulatedProvider {
+    /// Shows the provider's page to the user, who consents.
+    ///
+    /// - Parameter url: The URL of the authorization request. Its `login_hint` is the subject of the user.
+    /// - Returns: The URI of the redirect, and the time in nanoseconds that the user takes, or nil if the request is not
+    ///   valid.
+    func authorize(_ url: String) -> (redirect: String, delay: Int64)? {
+        guard let query = URIParts(url)?.query, let form = try? FormParameters(decoding: query),
+            form["response_type"] == "code", let state = form["state"], let redirectURI = form["redirect_uri"],
+            let subject = form["login_hint"]
+        else { return nil }
+        let (number, delay) = self.state.withLock { provider in
+            provider.lastCode += 1
+            provider.codes[provider.lastCode] = subject
+            return (provider.lastCode, provider.additional.time(1_000_000_000...20_000_000_000))
+        }
+        return ("\(redirectURI)?code=code-\(number)&state=\(state)", delay)
+    }
+
+    /// Responds to a token request with an authorization code, which is valid once.
+    func exchange(_ request: SimulatedRequest, _ number: Int) -> SimulatedResponse {
+        let time = self.simulation.scheduler.time
+        let code = request.formValue("code").flatMap { Int($0.dropFirst("code-".count)) } ?? 0
+        let issued = self.state.withLock { $0.consent(withCode: code, at: time) }
+        guard let (refresh, access, lifetime) = issued else { return Self.error("invalid_grant") }
+        self.simulation.record(
+            .exchanged(refresh, access: access, request: number, lifetime: lifetime),
+            by: .provider
+        )
+        var response = SimulatedResponse(
+            .ok,
+            """
+            {"access_token": "\(access)", "token_type": "Bearer", "expires_in": \(lifetime), \
+            "refresh_token": "\(refresh)"}
+            """
+        )
+        response.refreshToken = refresh
+        return response
+    }
+}
+
+extension SimulatedProvider.State {
+    fileprivate mutating func consent(
+        withCode code: Int,
+        at time: Int64
+    ) -> (refresh: SimulatedToken, access: SimulatedToken, lifetime: Int)? {
+        guard let subject = self.codes.removeValue(forKey: code) else { return nil }
+        let number = self.consents.count
+        let refresh = SimulatedToken(.refresh, subject: subject, consent: number, number: self.lastToken + 1)
+        let access = SimulatedToken(.access, subject: subject, consent: number, number: self.lastToken + 2)
+        self.lastToken += 2
+        var consent = SimulatedProvider.Consent(subject: subject, current: refresh.number)
+        consent.accessTokens[access.number] = time + Int64(self.settings.lifetime) * 1_000_000_000
+        self.consents.append(consent)
+        return (refresh, access, self.settings.lifetime)
+    }
+}
