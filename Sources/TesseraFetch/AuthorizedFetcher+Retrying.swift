@@ -46,7 +46,7 @@ extension AuthorizedFetcher {
         _ budget: inout RetryBudget,
         _ finish: (AuthorizedResponse, inout RetryBudget) async throws -> Result
     ) async throws -> Result? {
-        let isReplayable = body?.isReplayable ?? true
+        var isReplayable = body?.isReplayable ?? true
         let failure: FailedAttempt
         do {
             var response = try await self.sendOnce(request, body, options)
@@ -61,6 +61,7 @@ extension AuthorizedFetcher {
             failure = FailedAttempt(cause: .transport(error), error: error)
         } catch let error as TokenUnavailable {
             failure = FailedAttempt(cause: .token(error.cause), error: error.cause)
+            isReplayable = !error.isBodyUsed
         } catch let error as FailedAttempt {
             failure = error
         }

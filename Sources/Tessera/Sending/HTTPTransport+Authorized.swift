@@ -62,7 +62,7 @@ extension HTTPTransport {
                     do {
                         newer = try await source.replacement(forRejected: token)
                     } catch {
-                        throw TokenUnavailable(cause: error)
+                        throw TokenUnavailable(cause: error, isBodyUsed: originalBody?.isReplayable == false)
                     }
                     guard newer != token, originalBody?.isReplayable ?? true else { return response }
                     (token, request, body, followed) = (newer, original, originalBody, 0)
@@ -101,9 +101,11 @@ package struct AuthorizedResponse: Sendable {
     package func drain() async { _ = try? await self.body.collect(upTo: 1 << 16) }
 }
 
-/// The error of a token source, thrown before a request is sent.
+/// The error of a token source, thrown before a request is sent or after the server rejected its token.
 package struct TokenUnavailable: Error {
     package let cause: any Error
+    /// Whether the request's body was sent and can be read only once, so that the request cannot be repeated.
+    package var isBodyUsed = false
 }
 
 extension AccessToken {

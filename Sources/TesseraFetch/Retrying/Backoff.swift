@@ -66,9 +66,7 @@ package struct RetryBudget {
     ) -> Duration? {
         self.failures += 1
         self.isSpent = self.failures >= self.backoff.attempts
-        // Part of the body may have been sent, unless no token was available.
-        if case .token = cause {} else { guard isReplayable else { return nil } }
-        guard !self.isSpent else { return nil }
+        guard isReplayable, !self.isSpent else { return nil }
         let runtime = fetcher.runtime
         let failure = CallFailure(
             request: request,

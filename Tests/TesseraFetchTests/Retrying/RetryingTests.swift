@@ -8,6 +8,7 @@ internal import Tessera
 internal import TesseraFetch
 internal import TesseraOAuth
 internal import TesseraTesting
+internal import TestTraits
 internal import Testing
 
 @Suite("Retries")
@@ -201,6 +202,26 @@ struct RetryingTests {
         }
     }
 
+    @Test(
+        "Retries a token failure before a body that can be read only once was sent, but not afterward",
+        .covers(117),
+        arguments: [false, true]
+    )
+    func singleUseBody(isSent: Bool) async throws {
+        let network = ScriptedTransport(isSent ? [.status(.unauthorized)] : [.json("{}")])
+        let source = FailingSource(isSent ? [nil, TransportError(.timedOut)] : [TransportError(.timedOut)])
+        let (fetcher, _) = try Self.fetcher(network, source: source)
+        let rest = Mutex<[UInt8]?>([1, 2, 3])
+        let body = HTTPBody(length: nil, isReplayable: false) { { rest.withLock { $0.take() } } }
+        let request = try HTTPRequest(method: .post, url: Self.url)
+        if isSent {
+            await #expect(throws: TransportError.self) { try await fetcher.send(request, body: body) }
+        } else {
+            _ = try await fetcher.send(request, body: body)
+        }
+        #expect(network.requests.map(\.body) == [[1, 2, 3]])
+    }
+
     @Test("Retries after a temporary token failure, but not after the session has ended")
     func tokens() async throws {
         let network = ScriptedTransport { _ in .json("{}") }
@@ -267,12 +288,12 @@ struct RetryingTests {
     }
 }
 
-/// A token source that throws the given errors in order, and then returns a token.
+/// A token source that throws the given errors in order, or returns a token for nil and after them.
 private final class FailingSource: AccessTokenSource {
     let authorizedOrigins: [OriginPattern]
-    private let failures: Mutex<[any Error]>
+    private let failures: Mutex<[(any Error)?]>
 
-    init(_ failures: [any Error]) {
+    init(_ failures: [(any Error)?]) {
         self.authorizedOrigins = (try? OriginPattern("https://api.example")).map { [$0] } ?? []
         self.failures = Mutex(failures)
     }
@@ -283,7 +304,7 @@ private final class FailingSource: AccessTokenSource {
         return AccessToken(Secret("token"), expiresAt: nil)
     }
 
-    func replacement(forRejected token: AccessToken) async throws -> AccessToken { token }
+    func replacement(forRejected token: AccessToken) async throws -> AccessToken { try await self.accessToken() }
 }
 
 /// The standard policy, with a count of its decisions.
