@@ -3,10 +3,10 @@
 
 // Simulates sessions for a range of seeds, or prints the history of one scenario.
 //
-//   Simulator run FIRST COUNT [THREADS]    simulates COUNT seeds beginning with FIRST
-//   Simulator find FIRST COUNT [THREADS]   stops at the first seed that violates an invariant
-//   Simulator show SCENARIO                prints every event of a scenario, such as 42 or 42:3,7,12
-//   Simulator shrink SCENARIO              prints the shortest scenario with the same violation, and its events
+//   Simulator run FIRST COUNT [THREADS]                simulates COUNT seeds beginning with FIRST
+//   Simulator find FIRST COUNT [THREADS [INVARIANT]]   stops at the first seed that violates an invariant, or this one
+//   Simulator show SCENARIO                            prints every event of a scenario, such as 42 or 42:3,7,12
+//   Simulator shrink SCENARIO                          prints the shortest scenario with the same violation
 //
 // Exits with 1 if an invariant was violated.
 
@@ -21,7 +21,8 @@ case "run" where words.count >= 3, "find" where words.count >= 3:
     guard let first = UInt64(words[1]), let count = UInt64(words[2]),
         let threads = Int(words.count > 3 ? words[3] : "1")
     else { usage() }
-    exit(Seeds(first..<first + count, stopsAtFirst: words[0] == "find").run(threads: threads))
+    let wanted = words.count > 4 ? [Invariant(rawValue: words[4])].compactMap { $0 } : Invariant.allCases
+    exit(Seeds(first..<first + count, stoppingAt: words[0] == "find" ? Set(wanted) : []).run(threads: threads))
 case "show" where words.count == 2:
     guard let scenario = SessionScenario(words[1]) else { usage() }
     exit(try show(scenario))
@@ -35,7 +36,7 @@ default: usage()
 }
 
 func usage() -> Never {
-    print("usage: Simulator run|find FIRST COUNT [THREADS] | show|shrink SCENARIO")
+    print("usage: Simulator run|find FIRST COUNT [THREADS [INVARIANT]] | show|shrink SCENARIO")
     exit(2)
 }
 
@@ -56,15 +57,17 @@ final class Seeds: Sendable {
         var histories = 0
         var events = 0
         var failures: [(seed: UInt64, error: String)] = []
+        var isFound = false
     }
 
     private let seeds: Range<UInt64>
-    private let stopsAtFirst: Bool
+    /// The invariants whose first violation ends the run.
+    private let last: Set<Invariant>
     private let state: Mutex<State>
 
-    init(_ seeds: Range<UInt64>, stopsAtFirst: Bool) {
+    init(_ seeds: Range<UInt64>, stoppingAt last: Set<Invariant>) {
         self.seeds = seeds
-        self.stopsAtFirst = stopsAtFirst
+        self.last = last
         self.state = Mutex(State(next: seeds.lowerBound))
     }
 
@@ -88,7 +91,7 @@ final class Seeds: Sendable {
 
     private func next() -> UInt64? {
         self.state.withLock { state in
-            guard state.next < self.seeds.upperBound, !self.stopsAtFirst || state.failures.isEmpty else { return nil }
+            guard state.next < self.seeds.upperBound, !state.isFound else { return nil }
             state.next += 1
             return state.next - 1
         }
@@ -100,7 +103,11 @@ final class Seeds: Sendable {
             state.histories += 1
             switch result {
             case .success(let events): state.events += events.count
-            case .failure(let error): state.failures.append((seed, "\(error)"))
+            case .failure(let error):
+                state.failures.append((seed, "\(error)"))
+                if let violation = error as? InvariantViolation, self.last.contains(violation.invariant) {
+                    state.isFound = true
+                }
             }
         }
     }
