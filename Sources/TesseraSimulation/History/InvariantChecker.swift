@@ -60,6 +60,10 @@ struct InvariantChecker: Sendable {
     private var stored: [String: [String: Int]] = [:]
     /// The subjects that a process has begun to sign out or disconnect.
     private var signedOut: Set<String> = []
+    private var leases = LostLeases()
+    private var order = RecordOrder()
+    private var rejected = RejectedTokens()
+    private var uncertain = UncertainRefreshes()
     private var count = 0
 
     private static let authorizedOrigins: Set<String> = [SimulatedProvider.issuer, SimulatedProvider.api]
@@ -71,6 +75,10 @@ struct InvariantChecker: Sendable {
 
     mutating func observe(_ event: SimulationEvent) {
         self.count += 1
+        if let detail = self.leases.observe(event) { self.report(.leaseIsExclusive, detail) }
+        if let detail = self.order.observe(event.action) { self.report(.newerRecordIsNotReplaced, detail) }
+        if let detail = self.rejected.observe(event) { self.report(.rejectedTokenIsReplacedOnce, detail) }
+        self.uncertain.observe(event)
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
         switch event.action {
         case .sent(let request, let number): self.sent(request, number, process ?? 0)
@@ -88,6 +96,7 @@ struct InvariantChecker: Sendable {
         case .saved(let tokens, let store):
             self.stores[process ?? 0] = store
             self.save(tokens, store)
+            self.publish(tokens, process ?? 0, at: event.time)
         case .found(let tokens, let store):
             self.stores[process ?? 0] = store
             self.find(tokens, store)
@@ -97,6 +106,7 @@ struct InvariantChecker: Sendable {
         case .received(let number, let token): self.receive(number, token, at: event.time)
         case .succeeded(let number): self.succeed(number)
         case .ended(let number, let reason): self.end(number, reason)
+        case .canceled(let number): self.cancel(number)
         default: break
         }
         switch event.action {
@@ -112,7 +122,12 @@ struct InvariantChecker: Sendable {
             self.report(.onlyAuthorizedOrigins, "process \(process) sent a token to \(request.origin)")
         }
         guard let token = request.refreshToken else { return }
-        if let other = self.exchanges.values.first(where: { $0.request.refreshToken?.consent == token.consent }) {
+        let hasLostLease = self.leases.contains(process, of: token.subject)
+        let other = self.exchanges.values.first { exchange in
+            exchange.request.refreshToken?.consent == token.consent
+                && !self.leases.contains(exchange.process, of: token.subject)
+        }
+        if let other, !hasLostLease {
             self.report(
                 .oneRefreshOnTheWire,
                 "process \(process) sent \(token) while a refresh of process \(other.process) was on the wire"
@@ -121,7 +136,7 @@ struct InvariantChecker: Sendable {
         if let consent = self.consents[token.consent] {
             if consent.known[process]?.contains(token) == true {
                 self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after it received a newer one")
-            } else if consent.replaced.values.contains(where: { $0.contains(token) }) {
+            } else if !hasLostLease, consent.replaced.values.contains(where: { $0.contains(token) }) {
                 self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after a newer one was saved")
             }
         }
@@ -159,6 +174,19 @@ struct InvariantChecker: Sendable {
             consent.replaced[store, default: []].insert(token)
         }
         self.consents[refresh.consent] = consent
+    }
+
+    /// A process returns a token that it obtained only after it has saved it, which can take longer than its lifetime.
+    private mutating func publish(_ tokens: SavedTokens, _ process: ProcessID, at time: Int64) {
+        guard let access = tokens.access else { return }
+        let arrival = self.consents[access.consent]?.access[access]?.arrival
+        if arrival?.process == process { self.consents[access.consent]?.access[access]?.arrival?.time = time }
+    }
+
+    /// Only the caller that is canceled stops waiting.
+    private mutating func cancel(_ number: Int) {
+        guard let operation = self.operations[number], operation.operation.kind != .canceledToken else { return }
+        self.report(.everyWaiterGetsAResult, "operation \(number), \(operation.operation), was not canceled by its program")
     }
 
     /// A record that is found was saved, even if the process that saved it was killed before it could notice.
@@ -253,6 +281,18 @@ struct InvariantChecker: Sendable {
         self.ended[operation.process, default: []].formUnion(removed.keys)
     }
 
+    /// A process that has lost its lease does not end a session that another process has saved meanwhile.
+    private mutating func checkLostLease(_ operation: Operation, _ number: Int, _ reason: String) {
+        guard ["refused", "interrupted"].contains(reason), let stored = operation.stored,
+            self.leases.contains(operation.process, of: operation.subject), self.consents[stored]?.isRevoked == false,
+            let store = self.stores[operation.process], self.order.hasOpenRecord(of: operation.subject, stored, in: store)
+        else { return }
+        self.report(
+            .transientFailureEndsNoSession,
+            "operation \(number) reported \(reason) after its process lost the lease, but the session has not ended"
+        )
+    }
+
     private mutating func end(_ number: Int, _ reason: String) {
         guard let operation = self.operations[number] else { return }
         let consents = self.consents.values.filter { consent in
@@ -260,6 +300,7 @@ struct InvariantChecker: Sendable {
         }
         let wasRevoked = consents.contains(where: \.isRevoked)
         let wasInterrupted = consents.contains(where: \.wasInterrupted)
+        self.checkLostLease(operation, number, reason)
         switch reason {
         case "signedOut":
             if !self.signedOut.contains(operation.subject) {
@@ -273,8 +314,16 @@ struct InvariantChecker: Sendable {
                 )
             }
         case "interrupted":
+            let isUncertain = self.consents.contains { number, consent in
+                self.uncertain.contains(number) && consent.issued.keys.contains { $0.subject == operation.subject }
+            }
             if !wasRevoked && !wasInterrupted {
                 self.report(.usableTokenIsNotLost, "operation \(number) reported interrupted, but nothing was lost")
+            } else if !wasInterrupted && !isUncertain {
+                self.report(
+                    .usableTokenIsNotLost,
+                    "operation \(number) reported interrupted, but no refresh had an unknown result"
+                )
             }
         default:
             self.report(.transientFailureEndsNoSession, "operation \(number) reported \(reason)")
