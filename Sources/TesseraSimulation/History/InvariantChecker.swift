@@ -249,6 +249,9 @@ struct InvariantChecker: Sendable {
         {
             self.report(.expiredTokenIsNotReturned, "operation \(number) received \(token), which had expired")
         }
+        if operation.operation.kind == .endedRefresh {
+            self.report(.endedSessionDoesNotReturn, "operation \(number) refreshed a session object that had ended")
+        }
         if operation.ended.contains(token.consent) {
             self.report(.endedSessionDoesNotReturn, "operation \(number) received \(token) after the sign-out")
         }

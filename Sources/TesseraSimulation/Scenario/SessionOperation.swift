@@ -25,6 +25,8 @@ public struct SessionOperation: Sendable, Hashable {
         case signIn
         /// Waits for refreshes and exits.
         case exit
+        /// Refreshes the access token of a session object that has ended in this process.
+        case endedRefresh
 
         var isSignOut: Bool { self == .signOut || self == .disconnect }
     }
@@ -55,6 +57,7 @@ extension SessionOperation: CustomStringConvertible {
         case .disconnect: "the disconnection of \(self.subject)"
         case .signIn: "a sign-in of \(self.subject)"
         case .exit: "the exit of the process"
+        case .endedRefresh: "a refresh of \(self.subject)'s ended session"
         }
     }
 }

@@ -39,6 +39,16 @@ public struct SessionPlan: Sendable, Hashable {
         case revoked(subject: String)
         /// The API rejects the current access tokens.
         case invalidated(subject: String)
+        /// A program's process is stopped for a number of seconds.
+        case pause(program: Int, seconds: Int)
+        /// The database loses all leases in a failover.
+        case leasesLost
+        /// The provider declines refreshes as temporarily unavailable for a number of seconds.
+        case declined(percent: Int, seconds: Int)
+        /// A machine's keyring is locked for a number of seconds.
+        case keyringLocked(machine: Int, seconds: Int)
+        /// Calls of a machine's keyring fail for a number of seconds.
+        case keyringErrors(machine: Int, percent: Int, seconds: Int)
     }
 
     /// What happens in a step.
@@ -67,6 +77,8 @@ public struct SessionPlan: Sendable, Hashable {
     public var machines: Int
     /// The number of each program's machine, counted from 0.
     public var programs: [Int]
+    /// The programs that use their machine's keyring instead of ``store``.
+    public var keyrings: Set<Int> = []
     /// The subjects of the accounts.
     public var subjects: [String]
     /// The steps, ordered by time.
@@ -124,6 +136,7 @@ extension SessionPlan {
         }
         actions.sort { $0.0 < $1.0 }
         self.steps = actions.enumerated().map { Step(number: $0.offset, time: $0.element.0, action: $0.element.1) }
+        self.addLeaseSteps(seed: seed)
     }
 
     /// The kinds of stores, which are chosen with equal probability.
@@ -141,7 +154,9 @@ extension SessionPlan {
 
     /// Whether a program is the first one with its store, so that it signs in for the others.
     func isFirst(_ program: Int) -> Bool {
-        switch self.store {
+        // All programs with keyrings are on one machine.
+        if self.keyrings.contains(program) { return program == self.keyrings.min() }
+        return switch self.store {
         case .memory: true
         case .database: program == 0
         case .files: self.programs.firstIndex(of: self.programs[program]) == program
