@@ -58,8 +58,10 @@ struct InvariantChecker: Sendable {
     private var stores: [ProcessID: String] = [:]
     /// The newest consent that was saved, for each store and subject.
     private var stored: [String: [String: Int]] = [:]
-    /// The subjects that a process has begun to sign out or disconnect.
-    private var signedOut: Set<String> = []
+    /// The subjects that a process has begun to sign out or disconnect, for each store.
+    ///
+    /// The name of the store is empty if it was not known yet.
+    private var signedOut: [String: Set<String>] = [:]
     private var leases = LostLeases()
     private var order = RecordOrder()
     private var rejected = RejectedTokens()
@@ -186,7 +188,10 @@ struct InvariantChecker: Sendable {
     /// Only the caller that is canceled stops waiting.
     private mutating func cancel(_ number: Int) {
         guard let operation = self.operations[number], operation.operation.kind != .canceledToken else { return }
-        self.report(.everyWaiterGetsAResult, "operation \(number), \(operation.operation), was not canceled by its program")
+        self.report(
+            .everyWaiterGetsAResult,
+            "operation \(number), \(operation.operation), was not canceled by its program"
+        )
     }
 
     /// A record that is found was saved, even if the process that saved it was killed before it could notice.
@@ -198,7 +203,7 @@ struct InvariantChecker: Sendable {
 
     private mutating func remove(_ subject: String, _ store: String, _ process: ProcessID) {
         guard let consent = self.stored[store]?.removeValue(forKey: subject) else { return }
-        if !self.signedOut.contains(subject) {
+        if !self.wasSignedOut(subject, store) {
             self.report(.usableTokenIsNotLost, "the record of \(subject) was removed, but no program had signed out")
         }
         self.consents[consent]?.removed.insert(store)
@@ -215,7 +220,9 @@ struct InvariantChecker: Sendable {
         _ process: ProcessID,
         at time: Int64
     ) {
-        if operation.kind.isSignOut { self.signedOut.insert(operation.subject) }
+        if operation.kind.isSignOut {
+            self.signedOut[self.stores[process] ?? "", default: []].insert(operation.subject)
+        }
         self.operations[number] = Operation(
             process: process,
             operation: operation,
@@ -284,11 +291,18 @@ struct InvariantChecker: Sendable {
         self.ended[operation.process, default: []].formUnion(removed.keys)
     }
 
+    private func wasSignedOut(_ subject: String, _ store: String?) -> Bool {
+        if self.signedOut[""]?.contains(subject) == true { return true }
+        guard let store else { return self.signedOut.values.contains { $0.contains(subject) } }
+        return self.signedOut[store]?.contains(subject) == true
+    }
+
     /// A process that has lost its lease does not end a session that another process has saved meanwhile.
     private mutating func checkLostLease(_ operation: Operation, _ number: Int, _ reason: String) {
         guard ["refused", "interrupted"].contains(reason), let stored = operation.stored,
             self.leases.contains(operation.process, of: operation.subject), self.consents[stored]?.isRevoked == false,
-            let store = self.stores[operation.process], self.order.hasOpenRecord(of: operation.subject, stored, in: store)
+            let store = self.stores[operation.process],
+            self.order.hasOpenRecord(of: operation.subject, stored, in: store)
         else { return }
         self.report(
             .transientFailureEndsNoSession,
@@ -297,7 +311,8 @@ struct InvariantChecker: Sendable {
     }
 
     private mutating func end(_ number: Int, _ reason: String) {
-        guard let operation = self.operations[number] else { return }
+        // An object of a session that has ended reports why, even if another process has restored the session.
+        guard let operation = self.operations[number], operation.operation.kind != .endedRefresh else { return }
         let consents = self.consents.values.filter { consent in
             consent.issued.keys.contains { $0.subject == operation.subject }
         }
@@ -306,11 +321,13 @@ struct InvariantChecker: Sendable {
         self.checkLostLease(operation, number, reason)
         switch reason {
         case "signedOut":
-            if !self.signedOut.contains(operation.subject) {
+            if !self.wasSignedOut(operation.subject, self.stores[operation.process]) {
                 self.report(.usableTokenIsNotLost, "operation \(number) ended, but no program had signed out")
             }
         case "refused":
-            if !wasRevoked {
+            // A process that has lost its lease does not know the mark of the process that has acquired it.
+            let isExplained = wasInterrupted && self.leases.subjects.contains(operation.subject)
+            if !wasRevoked && !isExplained {
                 self.report(
                     wasInterrupted ? .usableTokenIsNotLost : .transientFailureEndsNoSession,
                     "operation \(number) reported refused, but the user's access had not been revoked"

@@ -7,11 +7,19 @@
 /// process, or send a refresh token that another process has replaced. Everything else remains promised.
 struct LostLeases: Sendable {
     private var losers: [String: Set<ProcessID>] = [:]
+    /// The accounts on which any process has ever lost a lease.
+    private(set) var subjects: Set<String> = []
 
     /// Returns what happened if a process took a lease that had not expired.
     mutating func observe(_ event: SimulationEvent) -> String? {
+        switch event.action {
+        case .leaseTaken(let subject, _, _), .leaseLost(let subject, _): self.subjects.insert(subject)
+        default: break
+        }
         guard case .process(let process) = event.actor else {
-            if case .leaseLost(let subject, let owner) = event.action { self.losers[subject, default: []].insert(owner) }
+            if case .leaseLost(let subject, let owner) = event.action {
+                self.losers[subject, default: []].insert(owner)
+            }
             return nil
         }
         switch event.action {

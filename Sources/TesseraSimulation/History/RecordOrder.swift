@@ -15,7 +15,8 @@ struct RecordOrder: Sendable {
         case .saved(let tokens, let store):
             let former = self.newest[store]?[tokens.subject]
             self.newest[store, default: [:]][tokens.subject] = tokens.refresh == nil ? nil : tokens
-            guard let former, let old = Self.numbers(former), let new = Self.numbers(tokens), old.consent == new.consent,
+            guard let former, let old = Self.numbers(former), let new = Self.numbers(tokens),
+                old.consent == new.consent,
                 (new.refresh, new.access) < (old.refresh, old.access)
             else { return nil }
             return "\(tokens.text) was saved over the newer \(former.text)"

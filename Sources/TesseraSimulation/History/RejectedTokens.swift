@@ -20,6 +20,8 @@ struct RejectedTokens: Sendable {
     private struct Rejection {
         let token: SimulatedToken
         let time: Int64
+        /// The call that received the rejection, if the process was doing nothing else with the account.
+        let call: Int?
         /// Whether the process has looked for another token.
         var isAnswered: Bool
     }
@@ -33,7 +35,9 @@ struct RejectedTokens: Sendable {
     private var rejections: [Key: Rejection] = [:]
     /// The times of operations that refresh a token for another reason.
     private var forced: [Key: Int64] = [:]
-    private var calls: [Int: (key: Key, begunAt: Int64)] = [:]
+    private var operations: [Int: (key: Key, kind: SessionOperation.Kind)] = [:]
+    /// The calls that have received a rejection, after which a second one is not answered.
+    private var rejectedCalls: Set<Int> = []
 
     /// Returns what happened if a rejected token was not replaced, or was replaced twice.
     mutating func observe(_ event: SimulationEvent) -> String? {
@@ -53,9 +57,11 @@ struct RejectedTokens: Sendable {
             }
         case .released(let subject): self.current[Key(process: process ?? 0, subject: subject)] = nil
         case .began(let number, let operation): self.begin(operation, number, process ?? 0, event.time)
+        case .received(let number, _), .canceled(let number), .failed(let number, _), .ended(let number, _):
+            self.operations[number] = nil
         case .succeeded(let number):
-            guard let call = self.calls.removeValue(forKey: number), let rejection = self.rejections[call.key],
-                !rejection.isAnswered, rejection.time >= call.begunAt
+            guard let key = self.operations.removeValue(forKey: number)?.key, let rejection = self.rejections[key],
+                !rejection.isAnswered, rejection.call == number
             else { return nil }
             return "operation \(number) returned after \(rejection.token) was rejected, without looking for another one"
         default: break
@@ -71,10 +77,10 @@ struct RejectedTokens: Sendable {
     ) {
         let key = Key(process: process, subject: operation.subject)
         switch operation.kind {
-        case .call: self.calls[number] = (key, time)
-        case .token, .tokens, .redirectedCall: break
+        case .token, .tokens, .call, .redirectedCall: break
         default: self.forced[key] = time
         }
+        self.operations[number] = (key, operation.kind)
     }
 
     private mutating func sent(
@@ -99,7 +105,7 @@ struct RejectedTokens: Sendable {
             time - current.arrivedAt < current.lifetime / 3,
             self.forced[key].map({ $0 < current.arrivedAt - 120 * Self.second }) ?? true
         else { return nil }
-        return "process \(process) refreshed again because \(rejection.token), which \(current.token) had replaced, was rejected"
+        return "process \(process) refreshed \(current.token), because \(rejection.token) was rejected again"
     }
 
     private mutating func delivered(_ response: SimulationEvent.Response, _ number: Int, _ time: Int64) {
@@ -113,6 +119,9 @@ struct RejectedTokens: Sendable {
         // A token that has just been obtained is not replaced again, and one of another process may be new.
         let isOld = self.current[key].map { $0.token == token && time - $0.arrivedAt > 60 * Self.second } ?? false
         if self.current[key]?.token == token { self.current[key] = nil }
-        self.rejections[key] = Rejection(token: token, time: time, isAnswered: !isOld)
+        let active = self.operations.filter { $0.value.key == key }
+        let call = active.count == 1 ? active.first { $0.value.kind == .call }?.key : nil
+        let isFirst = call.map { self.rejectedCalls.insert($0).inserted } ?? false
+        self.rejections[key] = Rejection(token: token, time: time, call: call, isAnswered: !isOld || !isFirst)
     }
 }

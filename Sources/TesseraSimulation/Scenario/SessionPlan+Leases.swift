@@ -91,7 +91,9 @@ extension SessionPlan {
             (rejected, .fault(.invalidated(subject: subject))),
         ]
         for _ in 0..<6 {
-            actions.append((rejected + random.time(1...Self.second / 2), self.operation(.call, of: subject, in: program)))
+            actions.append(
+                (rejected + random.time(1...Self.second / 2), self.operation(.call, of: subject, in: program))
+            )
         }
         return actions
     }

@@ -228,7 +228,11 @@ final class SessionPrograms: Sendable {
     private func program(_ number: Int) throws -> Program {
         if let program = self.running(number) { return program }
         let process = self.machines[self.plan.programs[number]].start()
-        let program = try Program(process, store: self.plan.keyrings.contains(number) ? nil : self.plan.store, provider: self.provider)
+        let program = try Program(
+            process,
+            store: self.plan.keyrings.contains(number) ? nil : self.plan.store,
+            provider: self.provider
+        )
         self.state.withLock { $0.programs[number] = program }
         return program
     }

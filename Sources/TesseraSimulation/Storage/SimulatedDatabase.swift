@@ -79,7 +79,9 @@ final class SimulatedDatabase: Sendable {
         by process: ProcessID
     ) -> (rows: Result<[[SQLValue]], any Error>, changes: [SimulationEvent.Action]) {
         self.state.withLock { state in
-            guard state.isRunning, !state.random.chance(state.loss) else { return (.failure(ConnectionLostError()), []) }
+            guard state.isRunning, !state.random.chance(state.loss) else {
+                return (.failure(ConnectionLostError()), [])
+            }
             let rows = Self.execute(statement, values, time, process, &state)
             defer { state.changes = [] }
             if state.random.chance(state.loss) { return (.failure(ConnectionLostError()), state.changes) }
