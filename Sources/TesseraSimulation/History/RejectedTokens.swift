@@ -12,7 +12,8 @@ struct RejectedTokens: Sendable {
 
     private struct Current {
         let token: SimulatedToken
-        let arrivedAt: Int64
+        /// The time at which the token arrived or was saved, after which it is returned.
+        var arrivedAt: Int64
         let lifetime: Int64
         var isSaved = false
     }
@@ -51,7 +52,10 @@ struct RejectedTokens: Sendable {
             let key = Key(process: process ?? 0, subject: tokens.subject)
             self.rejections[key]?.isAnswered = true
             if tokens.access == self.current[key]?.token {
-                if case .saved = event.action { self.current[key]?.isSaved = true }
+                if case .saved = event.action {
+                    self.current[key]?.isSaved = true
+                    self.current[key]?.arrivedAt = event.time
+                }
             } else {
                 self.current[key] = nil
             }

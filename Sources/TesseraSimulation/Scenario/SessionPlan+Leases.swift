@@ -38,12 +38,12 @@ extension SessionPlan {
         let (owner, other) = (self.program(&random), self.program(&random))
         var actions = [(start, self.operation(.refresh, of: subject, in: owner))]
         // Most refreshes take less than 200 milliseconds, unless the response is slow.
-        let fault = start + random.time(1_000_000...Self.second / 5)
+        var fault = start + random.time(1_000_000...Self.second / 5)
         if random.chance(50) {
             var faults = NetworkFaults()
             faults.slowResponse = 60
             faults.lostResponse = random.below(20)
-            actions.append((start - Self.second, .fault(.network(faults, seconds: 20))))
+            actions.append((start - Self.second, .fault(.network(faults, seconds: 20 + random.below(100)))))
         }
         let machine = self.programs[owner]
         let seconds = 25 + random.below(95)
@@ -52,7 +52,11 @@ extension SessionPlan {
         case 5: actions.append((fault, .fault(.partition(machine: machine, seconds: seconds))))
         case 6: actions.append((fault, .fault(.databaseDown(seconds: seconds))))
         case 7: actions.append((fault, .fault(.databaseErrors(percent: 30 + random.below(65), seconds: seconds))))
-        default: actions.append((fault, .fault(.leasesLost)))
+        default:
+            // The other process waits for the lease, and then sends the same refresh token at the same time.
+            fault = start + random.time(5_000_000...Self.second / 10)
+            actions.append((start + random.time(0...5_000_000), self.operation(.refresh, of: subject, in: other)))
+            actions.append((fault, .fault(.leasesLost)))
         }
         if random.chance(30) {
             let skew = random.below(7_200) - 3_600

@@ -182,7 +182,7 @@ extension SessionPlan {
 
     private func fault(_ random: inout SeededGenerator) -> Fault {
         let machine = random.below(self.machines)
-        // A lease must not expire while its process is alive, so databases are not unreachable for long.
+        // Leases expire in other steps, so databases are not unreachable for long in these.
         let seconds = 1 + random.below(self.store == .database ? 15 : 120)
         let kind = random.below(14)
         if self.store == .database, (10...12).contains(kind) {
