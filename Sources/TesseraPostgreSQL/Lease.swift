@@ -32,7 +32,7 @@ final class Lease: Sendable {
     /// - Throws: ``StoreError`` with the code `busy` if the lease cannot be acquired in time or `unreachable` if the
     ///   server cannot be reached, or `CancellationError`.
     static func take(_ account: AccountKey, in database: SessionTables, _ limit: LockTimeout) async throws -> Lease {
-        let owner = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        let owner = (0..<2).flatMap { _ in BigEndian.bytes(of: UInt64.random(in: .min ... .max)) }
         let restart = database.restartTimeout()
         for pause in LockTimeout.pauses {
             let lease = Lease(account, owner, database)
@@ -120,9 +120,10 @@ final class Lease: Sendable {
         guard rows.first?[1].isTrue == true else { throw StoreError.changedRecord(location: location) }
     }
 
-    /// Replaces the record, retrying while the server is unreachable, even after the lease has expired.
+    /// Replaces the record, retrying while the server is unreachable or too slow, even after the lease has expired.
     ///
-    /// The retries continue because the new tokens exist only in this process.
+    /// The retries continue because the new tokens exist only in this process. A full disk is not retried, because it
+    /// can remain full for longer than a caller should wait. The session saves the tokens at its next call.
     ///
     /// - Throws: ``StoreError`` with the code `leaseLost` if the stored record has changed since it was loaded here, or
     ///   `unreachable` if the server was unreachable for too long.
@@ -139,9 +140,11 @@ final class Lease: Sendable {
             SQLValue(record.generation), SQLValue(keys.current.id), SQLValue(sealed), SQLValue(known),
             SQLValue(self.stored.withLock { $0?.generation }),
         ]
-        var rows = try await self.write(self.database.statements.save, values, while: { timeout })
-        if rows.first?.first?.isTrue != true, try await self.recover(while: timeout) {
-            rows = try await self.write(self.database.statements.save, values, while: { timeout })
+        // A statement that the server canceled has written nothing.
+        let retried: Set<StoreError.Code> = [.unreachable, .busy]
+        var rows = try await self.write(self.database.statements.save, values, retrying: retried) { timeout }
+        if rows.first?.first?.isTrue != true, try await self.recover(record, while: timeout) {
+            rows = try await self.write(self.database.statements.save, values, retrying: retried) { timeout }
         }
         try Self.check(rows, location)
         guard rows.first?[1].isTrue == true else { throw try await self.database.saveFailure(self.account, keys) }
@@ -155,9 +158,10 @@ final class Lease: Sendable {
 
     /// Acquires the lease again after another process has held it.
     ///
-    /// - Returns: Whether the stored record is unchanged since it was loaded here.
-    private func recover(while timeout: LockTimeout) async throws -> Bool {
-        guard var loaded = self.stored.withLock({ $0 }) else { return false }
+    /// - Returns: Whether the stored record is unchanged since it was loaded or saved here, or is `record`, because an
+    ///   earlier attempt to save it was committed.
+    private func recover(_ record: SessionRecord, while timeout: LockTimeout) async throws -> Bool {
+        guard let loaded = self.stored.withLock({ $0 }) else { return false }
         let (statements, arguments) = (self.database.statements, self.arguments())
         for pause in LockTimeout.pauses {
             let lease = self.database.leaseTimeout()
@@ -176,9 +180,9 @@ final class Lease: Sendable {
             { timeout },
             { [account] link in try link.run(statements.load, [SQLValue(account.bytes)]) }
         )
-        guard var found = try await self.database.open(row.first, of: self.account) else { return false }
-        (loaded.refreshMark, found.refreshMark) = (nil, nil)
-        return found == loaded
+        guard let found = try await self.database.open(row.first, of: self.account)?.encoded() else { return false }
+        // The encoding does not contain the mark, and rounds dates as the stored record does.
+        return found == loaded.encoded() || found == record.encoded()
     }
 
     /// Runs a statement that also renews the lease, retrying while the server is unreachable.
@@ -187,11 +191,14 @@ final class Lease: Sendable {
     private func write(
         _ statement: SQLStatement,
         _ values: [SQLValue] = [],
+        retrying codes: Set<StoreError.Code> = [.unreachable],
         while timeout: (() -> LockTimeout)? = nil
     ) async throws -> [[SQLValue]] {
         let arguments = self.arguments() + values
-        let (rows, timeout) = try await self.database.persistently(timeout ?? self.remainingTimeout) {
-            [database] link in
+        let (rows, timeout) = try await self.database.persistently(
+            timeout ?? self.remainingTimeout,
+            retrying: codes
+        ) { [database] link in
             let timeout = database.leaseTimeout()
             return (try link.run(statement, arguments), timeout)
         }

@@ -210,9 +210,8 @@ public final class PostgreSQLStore: SessionStore {
         let timeout = self.tables.restartTimeout()
         _ = try await self.tables.keysForWriting { timeout }
         let (statements, location) = (self.tables.statements, self.tables.location)
-        let account = SQLValue((0..<32).map { _ in UInt8.random(in: .min ... .max) })
-        var random = SystemRandomNumberGenerator()
-        let bytes = (0..<1_024).flatMap { _ in BigEndian.bytes(of: random.next()) }
+        let name = (0..<4).flatMap { _ in BigEndian.bytes(of: UInt64.random(in: .min ... .max)) }
+        let (account, bytes) = (SQLValue(name), Array(repeatElement(name, count: 256).joined()))
         try await self.tables.pool.run { link in
             _ = try link.run(Statements.begin)
             do {
@@ -320,16 +319,35 @@ extension PostgreSQLStore: TransientStore {
 
     /// Returns the value stored under a name, or nil if it does not exist or has expired.
     public func content(of name: String, now: Date) async throws -> [UInt8]? {
-        try await self.transient(self.tables.statements.loadTransient, name, now)
+        let rows = try await self.tables.pool.rows(
+            self.tables.statements.loadTransient,
+            [SQLValue(SealedTransient.digest(of: name))]
+        )
+        return try await self.open(rows, name, now)
     }
 
     /// Removes the value stored under a name and returns it, or nil if it does not exist or has expired.
+    ///
+    /// - Throws: `StoreError` with the code `unreachable` if the connection was lost and the value no longer exists. In
+    ///   that case, this call or another one has removed it.
     public func take(_ name: String, now: Date) async throws -> [UInt8]? {
-        try await self.transient(self.tables.statements.takeTransient, name, now)
+        let (statement, location) = (self.tables.statements.takeTransient, self.tables.location)
+        let wasSent = Mutex(false)
+        let rows = try await self.tables.pool.run { link in
+            let isRepeated = wasSent.withLock { wasSent in
+                defer { wasSent = true }
+                return wasSent
+            }
+            let rows = try link.run(statement, [SQLValue(SealedTransient.digest(of: name))])
+            if isRepeated, rows.isEmpty {
+                throw StoreError(.unreachable, location: location, detail: "the value may have been removed")
+            }
+            return rows
+        }
+        return try await self.open(rows, name, now)
     }
 
-    private func transient(_ statement: SQLStatement, _ name: String, _ now: Date) async throws -> [UInt8]? {
-        let rows = try await self.tables.pool.rows(statement, [SQLValue(SealedTransient.digest(of: name))])
+    private func open(_ rows: [[SQLValue]], _ name: String, _ now: Date) async throws -> [UInt8]? {
         guard let sealed = rows.first?.first?.bytes else { return nil }
         return try SealedTransient.open(
             sealed,

@@ -48,17 +48,18 @@ struct SessionTables: Sendable {
     /// Returns how long to wait for an unreachable server before an update has started.
     func restartTimeout() -> LockTimeout { LockTimeout(self.clock, for: self.leaseDuration / 3) }
 
-    /// Runs `work`, and retries it after a pause while the server is unreachable and `timeout` has not expired.
+    /// Runs `work`, and retries it after a pause while it fails with one of the codes and `timeout` has not expired.
     ///
     /// Canceling the task does not stop the retries, so that tokens that were already obtained are saved.
     func persistently<Result: Sendable>(
         _ timeout: () -> LockTimeout,
+        retrying codes: Set<StoreError.Code> = [.unreachable],
         _ work: @escaping @Sendable (inout PostgreSQLLink) throws -> Result
     ) async throws -> Result {
         for pause in LockTimeout.pauses {
             do {
                 return try await self.pool.run(work)
-            } catch let error as StoreError where error.code == .unreachable {
+            } catch let error as StoreError where codes.contains(error.code) {
                 guard timeout().remains else { throw error }
             }
             try await self.rest(for: pause * 4)

@@ -33,7 +33,7 @@ internal import TesseraSupport
 public final class Simulation: Sendable {
     /// The independent sequences of random numbers.
     enum Stream: UInt64 {
-        case schedule, network, provider, process, disk, plan, database, calls
+        case schedule, network, provider, process, disk, plan, database, calls, leases
     }
 
     private struct State {
@@ -151,6 +151,9 @@ public final class Simulation: Sendable {
         self.database.setRunning(isRunning, at: self.scheduler.time)
         self.record(isRunning ? .databaseStarted : .databaseStopped, by: .scenario)
     }
+
+    /// Loses all leases, as in a failover to a standby that had not received them.
+    public func loseLeases() { for change in self.database.loseLeases() { self.record(change, by: .scenario) } }
     #endif
 
     /// A clock for code outside of all processes.

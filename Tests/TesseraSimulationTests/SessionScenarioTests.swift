@@ -65,7 +65,7 @@ struct SessionScenarioTests {
         var scenario = SessionScenario(seed: 42)
         #expect(SessionScenario(scenario.description) == scenario)
         scenario.plan.steps.removeAll { $0.number % 3 > 0 }
-        #expect(scenario.description.hasPrefix("42:0,3,6,"))
+        #expect(scenario.description.hasPrefix("42:0,"))
         #expect(SessionScenario(scenario.description) == scenario)
     }
 

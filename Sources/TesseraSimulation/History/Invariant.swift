@@ -26,6 +26,12 @@ public enum Invariant: String, Sendable, Hashable, CaseIterable {
     case expiredTokenIsNotReturned
     /// A refresh token is not sent after its replacement has arrived or was saved.
     case replacedTokenIsNotSent
+    /// A process takes the lease of another one only after it has expired.
+    case leaseIsExclusive
+    /// A record is not replaced by an older one.
+    case newerRecordIsNotReplaced
+    /// After an API has rejected a token, the process replaces it, once.
+    case rejectedTokenIsReplacedOnce
 }
 
 /// A broken promise, with the event that showed it.

@@ -18,8 +18,16 @@ struct InvariantChecker: Sendable {
         /// The disconnections that were in progress when the session was removed by their process.
         var removedBy: Set<Int> = []
 
+        /// The last time at which a refresh token was issued and not saved.
+        var interruptedUntil: Int64?
+
         /// Whether a refresh token was issued and never saved, so that an interruption explains a rejection.
         var wasInterrupted: Bool { self.issued.contains { !$0.value } }
+
+        /// Returns whether a refresh token was issued and not saved at any time since `time`.
+        func wasInterrupted(since time: Int64) -> Bool {
+            self.wasInterrupted || self.interruptedUntil.map { $0 >= time } ?? false
+        }
     }
 
     private struct Access {
@@ -58,8 +66,14 @@ struct InvariantChecker: Sendable {
     private var stores: [ProcessID: String] = [:]
     /// The newest consent that was saved, for each store and subject.
     private var stored: [String: [String: Int]] = [:]
-    /// The subjects that a process has begun to sign out or disconnect.
-    private var signedOut: Set<String> = []
+    /// The subjects that a process has begun to sign out or disconnect, for each store.
+    ///
+    /// The name of the store is empty if it was not known yet.
+    private var signedOut: [String: Set<String>] = [:]
+    private var leases = LostLeases()
+    private var order = RecordOrder()
+    private var rejected = RejectedTokens()
+    private var uncertain = UncertainRefreshes()
     private var uploads = UploadChecker()
     private var superseded = SupersededConsents()
     private var count = 0
@@ -75,6 +89,10 @@ struct InvariantChecker: Sendable {
         self.count += 1
         if let detail = self.uploads.observe(event.action) { self.report(.uploadArrivesOnce, detail) }
         if let detail = self.superseded.observe(event.action) { self.report(.usableTokenIsNotLost, detail) }
+        if let detail = self.leases.observe(event) { self.report(.leaseIsExclusive, detail) }
+        if let detail = self.order.observe(event.action) { self.report(.newerRecordIsNotReplaced, detail) }
+        if let detail = self.rejected.observe(event) { self.report(.rejectedTokenIsReplacedOnce, detail) }
+        self.uncertain.observe(event)
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
         switch event.action {
         case .sent(let request, let number): self.sent(request, number, process ?? 0)
@@ -95,7 +113,8 @@ struct InvariantChecker: Sendable {
         case .reuseDetected(let token, _): self.consents[token.consent]?.isRevoked = true
         case .saved(let tokens, let store):
             self.stores[process ?? 0] = store
-            self.save(tokens, store)
+            self.save(tokens, store, at: event.time)
+            self.publish(tokens, process ?? 0, at: event.time)
         case .found(let tokens, let store):
             self.stores[process ?? 0] = store
             self.find(tokens, store)
@@ -105,6 +124,7 @@ struct InvariantChecker: Sendable {
         case .received(let number, let token): self.receive(number, token, at: event.time)
         case .succeeded(let number): self.succeed(number)
         case .ended(let number, let reason): self.end(number, reason)
+        case .canceled(let number): self.cancel(number)
         default: break
         }
         switch event.action {
@@ -120,7 +140,12 @@ struct InvariantChecker: Sendable {
             self.report(.onlyAuthorizedOrigins, "process \(process) sent a token to \(request.origin)")
         }
         guard let token = request.refreshToken else { return }
-        if let other = self.exchanges.values.first(where: { $0.request.refreshToken?.consent == token.consent }) {
+        let hasLostLease = self.leases.contains(process, of: token.subject)
+        let other = self.exchanges.values.first { exchange in
+            exchange.request.refreshToken?.consent == token.consent
+                && !self.leases.contains(exchange.process, of: token.subject)
+        }
+        if let other, !hasLostLease {
             self.report(
                 .oneRefreshOnTheWire,
                 "process \(process) sent \(token) while a refresh of process \(other.process) was on the wire"
@@ -129,7 +154,7 @@ struct InvariantChecker: Sendable {
         if let consent = self.consents[token.consent] {
             if consent.known[process]?.contains(token) == true {
                 self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after it received a newer one")
-            } else if consent.replaced.values.contains(where: { $0.contains(token) }) {
+            } else if !hasLostLease, consent.replaced.values.contains(where: { $0.contains(token) }) {
                 self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after a newer one was saved")
             }
         }
@@ -151,7 +176,7 @@ struct InvariantChecker: Sendable {
         self.consents[old.consent]?.known[exchange.process, default: []].insert(old)
     }
 
-    private mutating func save(_ tokens: SavedTokens, _ store: String) {
+    private mutating func save(_ tokens: SavedTokens, _ store: String, at time: Int64) {
         guard let access = tokens.access, let refresh = tokens.refresh else { return }
         for token in [access, refresh] where token.subject != tokens.subject {
             self.report(.accountsAreSeparate, "\(token) was saved in the record of \(tokens.subject)")
@@ -162,11 +187,28 @@ struct InvariantChecker: Sendable {
         if consent.removed.contains(store) {
             self.report(.endedSessionDoesNotReturn, "\(refresh) was saved after its session was removed")
         }
+        if consent.wasInterrupted { consent.interruptedUntil = time }
         consent.issued[refresh] = true
         for (token, _) in consent.issued where token.number < refresh.number {
             consent.replaced[store, default: []].insert(token)
         }
         self.consents[refresh.consent] = consent
+    }
+
+    /// A process returns a token that it obtained only after it has saved it, which can take longer than its lifetime.
+    private mutating func publish(_ tokens: SavedTokens, _ process: ProcessID, at time: Int64) {
+        guard let access = tokens.access else { return }
+        let arrival = self.consents[access.consent]?.access[access]?.arrival
+        if arrival?.process == process { self.consents[access.consent]?.access[access]?.arrival?.time = time }
+    }
+
+    /// Only the caller that is canceled stops waiting.
+    private mutating func cancel(_ number: Int) {
+        guard let operation = self.operations[number], operation.operation.kind != .canceledToken else { return }
+        self.report(
+            .everyWaiterGetsAResult,
+            "operation \(number), \(operation.operation), was not canceled by its program"
+        )
     }
 
     /// Notes that a record was written, even if the process that wrote it was killed before it could notice.
@@ -182,7 +224,7 @@ struct InvariantChecker: Sendable {
 
     private mutating func remove(_ subject: String, _ store: String, _ process: ProcessID) {
         guard let consent = self.stored[store]?.removeValue(forKey: subject) else { return }
-        if !self.signedOut.contains(subject) {
+        if !self.wasSignedOut(subject, store) {
             self.report(.usableTokenIsNotLost, "the record of \(subject) was removed, but no program had signed out")
         }
         self.consents[consent]?.removed.insert(store)
@@ -199,7 +241,9 @@ struct InvariantChecker: Sendable {
         _ process: ProcessID,
         at time: Int64
     ) {
-        if operation.kind.isSignOut { self.signedOut.insert(operation.subject) }
+        if operation.kind.isSignOut {
+            self.signedOut[self.stores[process] ?? "", default: []].insert(operation.subject)
+        }
         self.operations[number] = Operation(
             process: process,
             operation: operation,
@@ -233,6 +277,9 @@ struct InvariantChecker: Sendable {
         {
             self.report(.expiredTokenIsNotReturned, "operation \(number) received \(token), which had expired")
         }
+        if operation.operation.kind == .endedRefresh {
+            self.report(.endedSessionDoesNotReturn, "operation \(number) refreshed a session object that had ended")
+        }
         if operation.ended.contains(token.consent) {
             self.report(.endedSessionDoesNotReturn, "operation \(number) received \(token) after the sign-out")
         }
@@ -265,28 +312,59 @@ struct InvariantChecker: Sendable {
         self.ended[operation.process, default: []].formUnion(removed.keys)
     }
 
+    private func wasSignedOut(_ subject: String, _ store: String?) -> Bool {
+        if self.signedOut[""]?.contains(subject) == true { return true }
+        guard let store else { return self.signedOut.values.contains { $0.contains(subject) } }
+        return self.signedOut[store]?.contains(subject) == true
+    }
+
+    /// A process that has lost its lease does not end a session that another process has saved meanwhile.
+    private mutating func checkLostLease(_ operation: Operation, _ number: Int, _ reason: String) {
+        guard ["refused", "interrupted"].contains(reason), let stored = operation.stored,
+            self.leases.contains(operation.process, of: operation.subject), self.consents[stored]?.isRevoked == false,
+            let store = self.stores[operation.process],
+            self.order.hasOpenRecord(of: operation.subject, stored, in: store)
+        else { return }
+        self.report(
+            .transientFailureEndsNoSession,
+            "operation \(number) reported \(reason) after its process lost the lease, but the session has not ended"
+        )
+    }
+
     private mutating func end(_ number: Int, _ reason: String) {
-        guard let operation = self.operations[number] else { return }
+        // An object of a session that has ended reports why, even if another process has restored the session.
+        guard let operation = self.operations[number], operation.operation.kind != .endedRefresh else { return }
         let consents = self.consents.values.filter { consent in
             consent.issued.keys.contains { $0.subject == operation.subject }
         }
         let wasRevoked = consents.contains(where: \.isRevoked)
-        let wasInterrupted = consents.contains(where: \.wasInterrupted)
+        let wasInterrupted = consents.contains { $0.wasInterrupted(since: operation.begunAt) }
+        self.checkLostLease(operation, number, reason)
         switch reason {
         case "signedOut":
-            if !self.signedOut.contains(operation.subject) {
+            if !self.wasSignedOut(operation.subject, self.stores[operation.process]) {
                 self.report(.usableTokenIsNotLost, "operation \(number) ended, but no program had signed out")
             }
         case "refused":
-            if !wasRevoked {
+            // A process that has lost its lease does not know the mark of the process that has acquired it.
+            let isExplained = wasInterrupted && self.leases.subjects.contains(operation.subject)
+            if !wasRevoked && !isExplained {
                 self.report(
                     wasInterrupted ? .usableTokenIsNotLost : .transientFailureEndsNoSession,
                     "operation \(number) reported refused, but the user's access had not been revoked"
                 )
             }
         case "interrupted":
+            let isUncertain = self.consents.contains { number, consent in
+                self.uncertain.contains(number) && consent.issued.keys.contains { $0.subject == operation.subject }
+            }
             if !wasRevoked && !wasInterrupted {
                 self.report(.usableTokenIsNotLost, "operation \(number) reported interrupted, but nothing was lost")
+            } else if !wasInterrupted && !isUncertain {
+                self.report(
+                    .usableTokenIsNotLost,
+                    "operation \(number) reported interrupted, but no refresh had an unknown result"
+                )
             }
         default:
             self.report(.transientFailureEndsNoSession, "operation \(number) reported \(reason)")

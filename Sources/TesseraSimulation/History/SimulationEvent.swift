@@ -47,6 +47,8 @@ public struct SimulationEvent: Sendable, Hashable {
         case started(machine: Int)
         /// A process was killed.
         case killed
+        /// A process was stopped for a number of seconds.
+        case paused(seconds: Int)
         /// A machine lost power.
         case lostPower
         /// A machine's wall clock was set, with its difference to the right time in nanoseconds.
@@ -71,6 +73,16 @@ public struct SimulationEvent: Sendable, Hashable {
         case databaseStopped
         /// The database server started.
         case databaseStarted
+        /// A process acquired the lease of another process, which had expired unless the database is wrong.
+        case leaseTaken(subject: String, from: ProcessID, isExpired: Bool)
+        /// A process acquired a lease again after it had lost one.
+        case leaseRegained(subject: String)
+        /// The database lost the lease of a process in a failover.
+        case leaseLost(subject: String, of: ProcessID)
+        /// A keyring was locked or began to fail.
+        case keyringFails
+        /// A keyring is available again.
+        case keyringWorks
         /// The faults of the network changed.
         case networkChanged(NetworkFaults)
         /// The provider began to respond with errors, or stopped.
@@ -182,6 +194,7 @@ extension SimulationEvent.Action {
         switch self {
         case .started(let machine): "starts on machine \(machine)"
         case .killed: "is killed"
+        case .paused(let seconds): "is stopped for \(seconds) seconds"
         case .lostPower: "loses power"
         case .clockSet(let skew): "sets its clock to \(skew / 1_000_000_000) seconds after the right time"
         case .cutOff: "is cut off from the network"
@@ -194,6 +207,12 @@ extension SimulationEvent.Action {
         case .databaseWorks: "no longer loses connections to the database"
         case .databaseStopped: "stops the database server"
         case .databaseStarted: "starts the database server"
+        case .leaseTaken(let subject, let process, let isExpired):
+            "takes the \(isExpired ? "expired " : "")lease on \(subject) from process \(process)"
+        case .leaseRegained(let subject): "has a lease on \(subject) again"
+        case .leaseLost(let subject, let process): "loses the lease of process \(process) on \(subject)"
+        case .keyringFails: "has a keyring that fails"
+        case .keyringWorks: "has a working keyring again"
         case .networkChanged(let faults):
             faults == NetworkFaults() ? "becomes reliable" : "becomes unreliable"
         case .availabilityChanged(let unavailable):

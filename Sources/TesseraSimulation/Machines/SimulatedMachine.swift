@@ -22,12 +22,14 @@ public final class SimulatedMachine: Sendable {
     public let id: Int
     let simulation: Simulation
     let volume: SimulatedVolume
+    let keyring: SimulatedKeyring
     private let state = Mutex(State())
 
     init(_ id: Int, in simulation: Simulation) {
         self.id = id
         self.simulation = simulation
         self.volume = SimulatedVolume(random: simulation.generator(.disk, UInt64(id)))
+        self.keyring = SimulatedKeyring(random: simulation.generator(.leases, UInt64(id)))
     }
 
     /// The time of the machine's wall clock.

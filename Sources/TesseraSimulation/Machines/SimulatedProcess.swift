@@ -88,6 +88,25 @@ public final class SimulatedProcess: Sendable {
     /// - Parameter count: The number of operations that still take place.
     public func kill(afterOperations count: Int) { self.state.withLock { $0.countdown = count } }
 
+    /// Stops the process for a number of seconds, as a signal would.
+    ///
+    /// Its timers fire late, and responses that arrive are not processed until it continues. The monotonic clock does
+    /// not stop.
+    public func pause(seconds: Int) {
+        guard self.isRunning else { return }
+        let scheduler = self.simulation.scheduler
+        scheduler.pause(self.id, until: scheduler.time + Int64(seconds) * 1_000_000_000)
+        self.simulation.record(.paused(seconds: seconds), by: .process(self.id))
+    }
+
+    /// Waits until the process is not paused, or has been killed.
+    func waitUntilResumed() async {
+        let scheduler = self.simulation.scheduler
+        while self.isRunning, scheduler.isPaused(self.id) {
+            try? await scheduler.sleep(until: scheduler.time, for: self.id)
+        }
+    }
+
     /// Returns whether the process may perform an operation, or kills it if this was planned.
     func mayOperate() -> Bool {
         let isDue = self.state.withLock { state in

@@ -29,6 +29,8 @@ public final class SimulatedProvider: Sendable {
         public var lifetime = 600
         /// The probability of a 503 response, in percent.
         public var unavailable = 0
+        /// The probability that a refresh is declined as temporarily unavailable, in percent.
+        public var declined = 0
 
         /// Creates the settings of a provider that rotates refresh tokens.
         public init() {}
@@ -189,6 +191,8 @@ public final class SimulatedProvider: Sendable {
         guard request.formValue("grant_type") == "refresh_token",
             let token = request.refreshToken.flatMap(SimulatedToken.init)
         else { return Self.error("invalid_request") }
+        let isDeclined = self.state.withLock { $0.settings.declined > 0 && $0.random.chance($0.settings.declined) }
+        if isDeclined { return Self.error("temporarily_unavailable") }
         let time = self.simulation.scheduler.time
         let result = self.state.withLock { $0.refresh(token, at: time) }
         switch result {

@@ -28,7 +28,8 @@ struct SimulatedTransport: HTTPTransport {
         var isDelivered = false
         defer { if !isDelivered { simulation.record(.abandoned(request: number), by: .process(id)) } }
         let scheduler = simulation.scheduler
-        try await scheduler.sleep(until: scheduler.time + fate.requestDelay, for: id)
+        // A request that was sent arrives even if its process is paused.
+        try await scheduler.sleep(until: scheduler.time + fate.requestDelay, for: id, firesWhilePaused: true)
         if fate.losesRequest { throw try await self.silence(after: fate.responseDelay, .requestLost(request: number)) }
         if fate.truncatesRequest, !bytes.isEmpty {
             simulation.provider.receiveHalf(of: message)

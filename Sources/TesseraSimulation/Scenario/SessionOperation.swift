@@ -35,6 +35,8 @@ public struct SessionOperation: Sendable, Hashable {
         case addScopes
         /// Signs in with a browser.
         case browserSignIn
+        /// Refreshes the access token of a session object that has ended in this process.
+        case endedRefresh
 
         var isSignOut: Bool { self == .signOut || self == .disconnect }
         /// Whether the operation is one of ``ProgramCalls``.
@@ -72,6 +74,7 @@ extension SessionOperation: CustomStringConvertible {
         case .followedCall: "an API call for \(self.subject) that follows a redirect"
         case .addScopes: "a request for \(self.subject)'s consent to another scope"
         case .browserSignIn: "a sign-in of \(self.subject) with a browser"
+        case .endedRefresh: "a refresh of \(self.subject)'s ended session"
         }
     }
 }

@@ -41,6 +41,16 @@ public struct SessionPlan: Sendable, Hashable {
         case invalidated(subject: String)
         /// The API forgets the uploads that are not complete.
         case uploadsLost
+        /// A program's process is stopped for a number of seconds.
+        case pause(program: Int, seconds: Int)
+        /// The database loses all leases in a failover.
+        case leasesLost
+        /// The provider declines refreshes as temporarily unavailable for a number of seconds.
+        case declined(percent: Int, seconds: Int)
+        /// A machine's keyring is locked for a number of seconds.
+        case keyringLocked(machine: Int, seconds: Int)
+        /// Calls of a machine's keyring fail for a number of seconds.
+        case keyringErrors(machine: Int, percent: Int, seconds: Int)
     }
 
     /// What happens in a step.
@@ -69,6 +79,8 @@ public struct SessionPlan: Sendable, Hashable {
     public var machines: Int
     /// The number of each program's machine, counted from 0.
     public var programs: [Int]
+    /// The programs that use their machine's keyring instead of ``store``.
+    public var keyrings: Set<Int> = []
     /// The subjects of the accounts.
     public var subjects: [String]
     /// The steps, ordered by time.
@@ -127,6 +139,7 @@ extension SessionPlan {
         actions.sort { $0.0 < $1.0 }
         self.steps = actions.enumerated().map { Step(number: $0.offset, time: $0.element.0, action: $0.element.1) }
         self.add(self.calls(seed: seed))
+        self.addLeaseSteps(seed: seed)
     }
 
     /// The kinds of stores, which are chosen with equal probability.
@@ -144,7 +157,9 @@ extension SessionPlan {
 
     /// Whether a program is the first one with its store, so that it signs in for the others.
     func isFirst(_ program: Int) -> Bool {
-        switch self.store {
+        // All programs with keyrings are on one machine.
+        if self.keyrings.contains(program) { return program == self.keyrings.min() }
+        return switch self.store {
         case .memory: true
         case .database: program == 0
         case .files: self.programs.firstIndex(of: self.programs[program]) == program
@@ -170,7 +185,7 @@ extension SessionPlan {
 
     private func fault(_ random: inout SeededGenerator) -> Fault {
         let machine = random.below(self.machines)
-        // A lease must not expire while its process is alive, so databases are not unreachable for long.
+        // Leases expire in other steps, so databases are not unreachable for long in these.
         let seconds = 1 + random.below(self.store == .database ? 15 : 120)
         let kind = random.below(14)
         if self.store == .database, (10...12).contains(kind) {

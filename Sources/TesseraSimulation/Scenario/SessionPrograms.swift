@@ -14,11 +14,15 @@ final class SessionPrograms: Sendable {
         let process: SimulatedProcess
         let signIn: SignIn
         let sessions = Mutex<[String: OAuthSession]>([:])
+        /// The last session object of each subject that has ended.
+        let ended = Mutex<[String: OAuthSession]>([:])
 
-        init(_ process: SimulatedProcess, store: SessionPlan.StoreKind, provider: Provider) throws {
+        /// Creates a program, which uses its machine's keyring if `store` is nil.
+        init(_ process: SimulatedProcess, store: SessionPlan.StoreKind?, provider: Provider) throws {
             self.process = process
             let sessions: any SessionStore
             switch store {
+            case nil: sessions = process.keyringStore()
             case .files: sessions = process.encryptedFileStore()
             case .memory: sessions = process.inMemoryStore()
             case .database:
@@ -52,6 +56,7 @@ final class SessionPrograms: Sendable {
                 return sessions[subject]
             }
             if let known, known.ended == nil { return known }
+            if let known { self.ended.withLock { $0[subject] = known } }
             let account = Account(
                 issuer: SimulatedProvider.issuer,
                 clientID: SimulatedProvider.clientID,
@@ -158,6 +163,17 @@ final class SessionPrograms: Sendable {
         case .revoked(let subject): self.simulation.provider.revoke(subject)
         case .invalidated(let subject): self.simulation.provider.invalidateAccessTokens(of: subject)
         case .uploadsLost: self.simulation.provider.loseUploads()
+        case .pause(let program, let seconds): self.running(program)?.process.pause(seconds: seconds)
+        case .leasesLost: self.loseLeases()
+        case .declined(let percent, let seconds):
+            self.simulation.provider.settings.declined = percent
+            self.end(after: seconds) { $0.simulation.provider.settings.declined = 0 }
+        case .keyringLocked(let machine, let seconds):
+            self.machines[machine].setKeyringLocked(true)
+            self.end(after: seconds) { $0.machines[machine].setKeyringLocked(false) }
+        case .keyringErrors(let machine, let percent, let seconds):
+            self.machines[machine].setKeyringErrors(percent: percent)
+            self.end(after: seconds) { $0.machines[machine].setKeyringErrors(percent: 0) }
         }
     }
 
@@ -178,6 +194,12 @@ final class SessionPrograms: Sendable {
         #endif
     }
 
+    private func loseLeases() {
+        #if PostgreSQL
+        self.simulation.loseLeases()
+        #endif
+    }
+
     private func end(after seconds: Int, _ body: @escaping @Sendable (SessionPrograms) -> Void) {
         self.simulation.start {
             try await self.simulation.clock.sleep(for: .seconds(seconds))
@@ -188,6 +210,7 @@ final class SessionPrograms: Sendable {
     private func endFaults() {
         self.simulation.networkFaults = NetworkFaults()
         self.setUnavailable(0)
+        self.simulation.provider.settings.declined = 0
         if self.plan.store == .database {
             self.setDatabaseErrors(0)
             self.setDatabaseRunning(true)
@@ -196,6 +219,10 @@ final class SessionPrograms: Sendable {
             machine.setCutOff(false)
             machine.setDiskFull(false)
             machine.setDiskErrors(percent: 0)
+            if !self.plan.keyrings.isEmpty {
+                machine.setKeyringLocked(false)
+                machine.setKeyringErrors(percent: 0)
+            }
         }
     }
 
@@ -209,7 +236,11 @@ final class SessionPrograms: Sendable {
     private func program(_ number: Int) throws -> Program {
         if let program = self.running(number) { return program }
         let process = self.machines[self.plan.programs[number]].start()
-        let program = try Program(process, store: self.plan.store, provider: self.provider)
+        let program = try Program(
+            process,
+            store: self.plan.keyrings.contains(number) ? nil : self.plan.store,
+            provider: self.provider
+        )
         self.state.withLock { $0.programs[number] = program }
         return program
     }
@@ -221,8 +252,13 @@ final class SessionPrograms: Sendable {
             state.unfinished[state.lastOperation] = operation
             return state.lastOperation
         }
-        self.simulation.record(.began(id, operation), by: .process(program.process.id))
+        let isPaused = self.simulation.scheduler.isPaused(program.process.id)
+        if !isPaused { self.simulation.record(.began(id, operation), by: .process(program.process.id)) }
         self.simulation.start {
+            if isPaused {
+                await program.process.waitUntilResumed()
+                self.simulation.record(.began(id, operation), by: .process(program.process.id))
+            }
             await self.perform(operation, id, in: program)
             self.state.withLock { $0.unfinished[id] = nil }
         }
@@ -260,6 +296,7 @@ final class SessionPrograms: Sendable {
             await program.signIn.settle()
             return nil
         }
+        if operation.kind == .endedRefresh { return try await self.refreshEnded(operation.subject, program) }
         let session = try await program.session(of: operation.subject) {
             operation.kind.isCall ? self.calls.releasesSession() : self.state.withLock { $0.random.chance(20) }
         }
@@ -267,7 +304,7 @@ final class SessionPrograms: Sendable {
         case .token: return Self.token(try await session.accessToken())
         case .refresh: return Self.token(try await session.refresh())
         case .tokens: return try await self.tokens(of: session)
-        case .canceledToken: return try await self.canceledToken(of: session)
+        case .canceledToken: return try await self.canceledToken(of: session, in: program.process)
         case .call: try await Self.call("/files", session)
         case .redirectedCall: try await Self.call("/redirect", session)
         case .signOut: try await session.signOut()
@@ -276,7 +313,7 @@ final class SessionPrograms: Sendable {
         case .post: try await self.calls.post(with: session, id, in: program.process)
         case .followedCall: try await self.calls.followedCall(with: session, in: program.process)
         case .addScopes: try await self.calls.addScope(to: session, id, program.signIn)
-        case .signIn, .browserSignIn, .exit: break
+        case .signIn, .browserSignIn, .exit, .endedRefresh: break
         }
         return nil
     }
@@ -298,6 +335,15 @@ final class SessionPrograms: Sendable {
         return Self.token(try await session.accessToken())
     }
 
+    /// Refreshes a session object that has ended, which must fail unless the user has consented again.
+    private func refreshEnded(_ subject: String, _ program: Program) async throws -> SimulatedToken? {
+        let known = program.sessions.withLock { $0[subject] }
+        let session = known?.ended == nil ? program.ended.withLock { $0[subject] } : known
+        guard let session, session.ended != nil else { return nil }
+        let token = Self.token(try await session.refresh())
+        return session.ended == nil ? nil : token
+    }
+
     private func tokens(of session: OAuthSession) async throws -> SimulatedToken? {
         try await withThrowingTaskGroup(of: SimulatedToken?.self) { group in
             for _ in 0..<10 { group.addTask { Self.token(try await session.accessToken()) } }
@@ -307,10 +353,11 @@ final class SessionPrograms: Sendable {
         }
     }
 
-    private func canceledToken(of session: OAuthSession) async throws -> SimulatedToken? {
+    private func canceledToken(of session: OAuthSession, in process: SimulatedProcess) async throws -> SimulatedToken? {
         let task = self.simulation.start { Self.token(try await session.refresh()) }
         let delay = self.state.withLock { $0.random.time(0...Self.second / 5) }
         try await self.simulation.clock.sleep(for: .nanoseconds(delay))
+        await process.waitUntilResumed()
         task.cancel()
         return try await task.value
     }

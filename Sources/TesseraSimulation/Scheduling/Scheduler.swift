@@ -11,6 +11,8 @@ final class Scheduler: Sendable {
     /// An operation that is due at a time.
     private struct Timer {
         let process: ProcessID?
+        /// Whether the timer waits for the end of its process's pause.
+        let isHeld: Bool
         let fire: @Sendable (_ isDue: Bool) -> Void
     }
 
@@ -21,6 +23,8 @@ final class Scheduler: Sendable {
         var lastTimer: UInt64 = 0
         var timers: [UInt64: Timer] = [:]
         var killed: Set<ProcessID> = []
+        /// The times at which the pauses of processes end.
+        var pauses: [ProcessID: Int64] = [:]
         /// The times of all timers, including those that were removed.
         var due = Heap()
         var hasEscaped = false
@@ -30,6 +34,13 @@ final class Scheduler: Sendable {
             self.timers[self.lastTimer] = timer
             self.due.insert((max(time, self.time), self.lastTimer))
             return self.lastTimer
+        }
+
+        /// Returns when the pause that holds back a timer ends, or nil if the timer can fire.
+        func pause(of timer: Timer, at time: Int64) -> Int64? {
+            guard timer.isHeld, let process = timer.process, let end = self.pauses[process], end > time
+            else { return nil }
+            return end
         }
     }
 
@@ -58,19 +69,21 @@ final class Scheduler: Sendable {
     ///   - time: The time in nanoseconds since the simulation's start. If it is in the past, `fire` is called as soon
     ///     as no job is ready.
     ///   - process: The process that the timer belongs to. If it is killed, `fire` is called with false.
+    ///   - firesWhilePaused: Whether the timer fires while its process is paused. Otherwise, it fires after the pause.
     ///   - fire: A closure that receives whether the time has come.
     /// - Returns: An identifier for ``cancel(_:)``.
     @discardableResult
     func schedule(
         at time: Int64,
         for process: ProcessID? = nil,
+        firesWhilePaused: Bool = false,
         _ fire: @escaping @Sendable (_ isDue: Bool) -> Void
     ) -> UInt64 {
         self.state.withLock { state in
             let isKilled = process.map(state.killed.contains) ?? false
             return isKilled
-                ? state.add(Timer(process: nil) { _ in fire(false) }, at: state.time)
-                : state.add(Timer(process: process, fire: fire), at: time)
+                ? state.add(Timer(process: nil, isHeld: false) { _ in fire(false) }, at: state.time)
+                : state.add(Timer(process: process, isHeld: !firesWhilePaused, fire: fire), at: time)
         }
     }
 
@@ -83,19 +96,32 @@ final class Scheduler: Sendable {
             state.killed.insert(process)
             for id in state.timers.filter({ $0.value.process == process }).keys.sorted() {
                 guard let timer = state.timers.removeValue(forKey: id) else { continue }
-                _ = state.add(Timer(process: nil) { _ in timer.fire(false) }, at: state.time)
+                _ = state.add(Timer(process: nil, isHeld: false) { _ in timer.fire(false) }, at: state.time)
             }
         }
     }
 
-    /// Suspends the task until a time.
+    /// Holds back the timers of a process until a time, as if the process were stopped by a signal.
+    ///
+    /// Everything that a process waits for is a timer: its clock, its disk, its database and its network. Jobs that are
+    /// ready still run, because no time passes until the process waits again.
+    func pause(_ process: ProcessID, until time: Int64) {
+        self.state.withLock { $0.pauses[process] = max(time, $0.pauses[process] ?? 0) }
+    }
+
+    /// Whether a process is paused.
+    func isPaused(_ process: ProcessID) -> Bool {
+        self.state.withLock { state in state.pauses[process].map { $0 > state.time } ?? false }
+    }
+
+    /// Suspends the task until a time, or until the end of the process's pause unless `firesWhilePaused` is true.
     ///
     /// - Throws: `CancellationError` if the task is canceled or the process is killed.
-    func sleep(until time: Int64, for process: ProcessID?) async throws {
+    func sleep(until time: Int64, for process: ProcessID?, firesWhilePaused: Bool = false) async throws {
         let sleeper = Sleeper()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let timer = self.schedule(at: time, for: process) { isDue in
+                let timer = self.schedule(at: time, for: process, firesWhilePaused: firesWhilePaused) { isDue in
                     continuation.resume(with: isDue ? .success(()) : .failure(CancellationError()))
                 }
                 if sleeper.begin(timer) { self.cancel(timer) }
@@ -138,7 +164,12 @@ final class Scheduler: Sendable {
     private func nextTimer() -> (@Sendable (Bool) -> Void)? {
         self.state.withLock { state in
             while let (time, id) = state.due.removeFirst() {
-                guard let timer = state.timers.removeValue(forKey: id) else { continue }
+                guard let timer = state.timers[id] else { continue }
+                if let end = state.pause(of: timer, at: max(state.time, time)) {
+                    state.due.insert((end, id))
+                    continue
+                }
+                state.timers[id] = nil
                 state.time = max(state.time, time)
                 return timer.fire
             }

@@ -20,6 +20,7 @@ final class SimulatedDatabase: Sendable {
 
     private struct LeaseRow: Sendable {
         let owner: [UInt8]
+        let process: ProcessID
         /// The time at which the lease expires, in nanoseconds.
         let until: Int64
     }
@@ -28,6 +29,12 @@ final class SimulatedDatabase: Sendable {
         var random: SeededGenerator
         var rows: [[UInt8]: Row] = [:]
         var leases: [[UInt8]: LeaseRow] = [:]
+        /// The subjects of all accounts that have ever been saved.
+        var subjects: [[UInt8]: String] = [:]
+        /// The processes that have lost a lease on each account since they acquired it.
+        var losers: [[UInt8]: Set<ProcessID>] = [:]
+        /// The changes of leases that have not been recorded.
+        var changes: [SimulationEvent.Action] = []
         var probe: [UInt8]?
         /// The probability in percent that a connection is lost before a statement is executed, and also that it is
         /// lost afterward.
@@ -52,15 +59,33 @@ final class SimulatedDatabase: Sendable {
         }
     }
 
-    /// Executes a statement.
+    /// Removes all leases, and returns which processes had them.
+    func loseLeases() -> [SimulationEvent.Action] {
+        self.state.withLock { state in
+            let leases = state.leases.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            state.leases = [:]
+            for (account, lease) in leases { state.losers[account, default: []].insert(lease.process) }
+            return leases.map { .leaseLost(subject: state.subjects[$0.key] ?? "", of: $0.value.process) }
+        }
+    }
+
+    /// Executes a statement of a process.
     ///
-    /// - Throws: An error if the connection is lost.
-    func run(_ statement: SQLStatement, _ values: [SQLValue], at time: Int64) throws -> [[SQLValue]] {
-        try self.state.withLock { state in
-            guard state.isRunning, !state.random.chance(state.loss) else { throw ConnectionLostError() }
-            let rows = Self.execute(statement, values, time, &state)
-            if state.random.chance(state.loss) { throw ConnectionLostError() }
-            return rows
+    /// - Returns: The rows, or an error if the connection is lost, and the leases that were lost or acquired again.
+    func run(
+        _ statement: SQLStatement,
+        _ values: [SQLValue],
+        at time: Int64,
+        by process: ProcessID
+    ) -> (rows: Result<[[SQLValue]], any Error>, changes: [SimulationEvent.Action]) {
+        self.state.withLock { state in
+            guard state.isRunning, !state.random.chance(state.loss) else {
+                return (.failure(ConnectionLostError()), [])
+            }
+            let rows = Self.execute(statement, values, time, process, &state)
+            defer { state.changes = [] }
+            if state.random.chance(state.loss) { return (.failure(ConnectionLostError()), state.changes) }
+            return (.success(rows), state.changes)
         }
     }
 
@@ -68,12 +93,13 @@ final class SimulatedDatabase: Sendable {
         _ statement: SQLStatement,
         _ values: [SQLValue],
         _ time: Int64,
+        _ process: ProcessID,
         _ state: inout State
     ) -> [[SQLValue]] {
         let account = values.first?.bytes ?? []
         switch statement.name {
-        case "tessera_take": return Self.take(values, time, &state) ? [[.true]] : []
-        case "tessera_renew": return Self.holds(statement, values, time, &state) ? [[.true]] : []
+        case "tessera_take": return Self.take(values, time, process, &state) ? [[.true]] : []
+        case "tessera_renew": return Self.holds(statement, values, time, process, &state) ? [[.true]] : []
         case "tessera_release":
             if state.leases[account]?.owner == values[1].bytes { state.leases[account] = nil }
             return []
@@ -88,13 +114,13 @@ final class SimulatedDatabase: Sendable {
                     ]
                 } ?? []
         case "tessera_save":
-            let isHeld = Self.holds(statement, values, time, &state)
+            let isHeld = Self.holds(statement, values, time, process, &state)
             return [[SQLValue(isHeld), SQLValue(isHeld && Self.save(values, &state))]]
         case "tessera_mark":
-            let isHeld = Self.holds(statement, values, time, &state)
+            let isHeld = Self.holds(statement, values, time, process, &state)
             return [[SQLValue(isHeld), SQLValue(isHeld && Self.mark(values, &state))]]
         case "tessera_remove":
-            let isHeld = Self.holds(statement, values, time, &state)
+            let isHeld = Self.holds(statement, values, time, process, &state)
             let isRemoved = isHeld && state.rows.removeValue(forKey: account) != nil
             return [[SQLValue(isHeld), SQLValue(isRemoved)]]
         default: return Self.executeUnnamed(statement, values, &state)
@@ -126,11 +152,39 @@ final class SimulatedDatabase: Sendable {
         max(lease.until, state.startedAt + 5_000_000_000)
     }
 
-    private static func take(_ values: [SQLValue], _ time: Int64, _ state: inout State) -> Bool {
+    private static func take(
+        _ values: [SQLValue],
+        _ time: Int64,
+        _ process: ProcessID,
+        _ state: inout State
+    ) -> Bool {
         let (account, owner) = (values[0].bytes ?? [], values[1].bytes ?? [])
         if let lease = state.leases[account], lease.owner != owner, Self.end(lease, state) >= time { return false }
-        state.leases[account] = LeaseRow(owner: owner, until: time + (values[2].integer ?? 0) * 1_000_000)
+        Self.hold(account, owner, process, values, time, &state)
         return true
+    }
+
+    /// Sets or renews a lease, and notes whether another process has lost it.
+    private static func hold(
+        _ account: [UInt8],
+        _ owner: [UInt8],
+        _ process: ProcessID,
+        _ values: [SQLValue],
+        _ time: Int64,
+        _ state: inout State
+    ) {
+        let subject = state.subjects[account] ?? ""
+        let former = state.leases[account]
+        if let former, former.process != process {
+            state.losers[account, default: []].insert(former.process)
+            let isExpired = Self.end(former, state) < time
+            state.changes.append(.leaseTaken(subject: subject, from: former.process, isExpired: isExpired))
+        }
+        if former?.owner != owner, state.losers[account]?.remove(process) != nil {
+            state.changes.append(.leaseRegained(subject: subject))
+        }
+        let until = time + (values[2].integer ?? 0) * 1_000_000
+        state.leases[account] = LeaseRow(owner: owner, process: process, until: until)
     }
 
     /// Returns whether a statement's process has the lease, which the statement then renews.
@@ -138,13 +192,14 @@ final class SimulatedDatabase: Sendable {
         _ statement: SQLStatement,
         _ values: [SQLValue],
         _ time: Int64,
+        _ process: ProcessID,
         _ state: inout State
     ) -> Bool {
         let (account, owner) = (values[0].bytes ?? [], values[1].bytes ?? [])
         guard let lease = state.leases[account] else { return false }
         let isChecked = statement.sql.contains("AND owner = $2::uuid")
         guard lease.owner == owner || !isChecked else { return false }
-        state.leases[account] = LeaseRow(owner: owner, until: time + (values[2].integer ?? 0) * 1_000_000)
+        Self.hold(account, owner, process, values, time, &state)
         return true
     }
 
@@ -163,6 +218,7 @@ final class SimulatedDatabase: Sendable {
             keyID: values[7].bytes ?? [],
             record: values[8].bytes ?? []
         )
+        state.subjects[account] = values[5].text
         return true
     }
 
@@ -194,7 +250,10 @@ struct ProcessDatabase: SQLServer {
 
     func run(_ statement: SQLStatement, _ values: [SQLValue]) throws -> [[SQLValue]] {
         guard self.process.mayOperate(), !self.process.machine.isCutOff else { throw UnreachableError() }
-        return try self.database.run(statement, values, at: self.process.simulation.scheduler.time)
+        let simulation = self.process.simulation
+        let (rows, changes) = self.database.run(statement, values, at: simulation.scheduler.time, by: self.process.id)
+        for change in changes { simulation.record(change, by: .process(self.process.id)) }
+        return try rows.get()
     }
 }
 

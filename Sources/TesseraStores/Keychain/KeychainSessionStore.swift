@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 public import Tessera
-internal import TesseraSupport
+package import TesseraSupport
 
 /// A store that saves each session as a keychain item on Apple platforms.
 ///
@@ -31,7 +31,7 @@ public final class KeychainSessionStore: SessionStore {
     private let locks: AccountLocks
     private let executor: BlockingExecutor
 
-    package init(
+    package convenience init(
         _ keychain: any KeychainItems,
         location: KeychainLocation,
         service: String,
@@ -39,13 +39,26 @@ public final class KeychainSessionStore: SessionStore {
         lockTimeout: Duration = .seconds(60),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
+        // The system may prompt the user, which must not delay the disk access of other stores.
+        let executor = BlockingExecutor()
+        let locks = AccountLocks(in: lockDirectory, timeout: lockTimeout, clock: clock, executor: executor)
+        self.init(keychain, location: location, service: service, locks: locks, executor: executor)
+    }
+
+    /// Creates a store with custom locks, which must use the same executor.
+    package init(
+        _ keychain: any KeychainItems,
+        location: KeychainLocation,
+        service: String,
+        locks: AccountLocks,
+        executor: BlockingExecutor
+    ) {
         self.keychain = keychain
         self.usesDataProtection = location.usesDataProtection
         self.resolvedLocation = ResolvedKeychainLocation(location, in: keychain)
         self.service = service
-        // The system may prompt the user, which must not delay the disk access of other stores.
-        self.executor = BlockingExecutor()
-        self.locks = AccountLocks(in: lockDirectory, timeout: lockTimeout, clock: clock, executor: self.executor)
+        self.executor = executor
+        self.locks = locks
     }
 
     /// Returns an account's record, or nil if there is none.

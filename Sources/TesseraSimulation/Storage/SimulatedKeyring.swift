@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+public import Tessera
+internal import TesseraStores
+internal import TesseraSupport
+
+/// A machine's keyring, which all of its processes share.
+///
+/// Its items are durable. While it is locked, or if it fails, it neither returns nor changes any item.
+final class SimulatedKeyring: Sendable {
+    private struct Key: Hashable {
+        let service: String
+        let account: String
+    }
+
+    private struct State {
+        var random: SeededGenerator
+        var items: [Key: KeychainItem] = [:]
+        var isLocked = false
+        /// The probability that a call fails, in percent.
+        var failing = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }
+
+    func setLocked(_ isLocked: Bool) { self.state.withLock { $0.isLocked = isLocked } }
+
+    func setFailing(_ percent: Int) { self.state.withLock { $0.failing = percent } }
+
+    fileprivate func add(_ item: KeychainItem) -> Int32 {
+        self.call { state in
+            let key = Key(service: item.service, account: item.account)
+            guard state.items[key] == nil else { return KeychainStatus.duplicateItem }
+            state.items[key] = item
+            return KeychainStatus.success
+        }
+    }
+
+    fileprivate func items(_ query: KeychainQuery) -> (status: Int32, items: [KeychainItem]) {
+        var found: [KeychainItem] = []
+        let status = self.call { state in
+            found = Self.keys(query, state).compactMap { state.items[$0] }
+            return found.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
+        }
+        return (status, found)
+    }
+
+    fileprivate func update(_ query: KeychainQuery, to item: KeychainItem) -> Int32 {
+        self.call { state in
+            let keys = Self.keys(query, state)
+            for key in keys { state.items[key] = item }
+            return keys.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
+        }
+    }
+
+    fileprivate func remove(_ query: KeychainQuery) -> Int32 {
+        self.call { state in
+            let keys = Self.keys(query, state)
+            for key in keys { state.items[key] = nil }
+            return keys.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
+        }
+    }
+
+    private func call(_ body: (inout State) -> Int32) -> Int32 {
+        self.state.withLock { state in
+            if state.isLocked { return KeychainStatus.interactionNotAllowed }
+            if state.failing > 0, state.random.chance(state.failing) { return KeychainStatus.notAvailable }
+            return body(&state)
+        }
+    }
+
+    private static func keys(_ query: KeychainQuery, _ state: State) -> [Key] {
+        state.items.keys
+            .filter { $0.service == query.service && (query.account == nil || query.account == $0.account) }
+            .sorted { $0.account < $1.account }
+    }
+}
+
+/// A keyring as one of the processes sees it.
+private struct ProcessKeyring: KeychainItems {
+    let process: SimulatedProcess
+    let accessGroups = KeychainAccessGroups(program: "simulation")
+
+    private var keyring: SimulatedKeyring? { self.process.mayOperate() ? self.process.machine.keyring : nil }
+
+    func add(_ item: KeychainItem, to location: KeychainLocation) -> Int32 {
+        self.keyring?.add(item) ?? KeychainStatus.notAvailable
+    }
+
+    func items(
+        _ query: KeychainQuery,
+        in location: KeychainLocation,
+        secrets: Bool
+    ) -> (status: Int32, items: [KeychainItem]) {
+        self.keyring?.items(query) ?? (KeychainStatus.notAvailable, [])
+    }
+
+    func update(_ query: KeychainQuery, in location: KeychainLocation, to item: KeychainItem) -> Int32 {
+        self.keyring?.update(query, to: item) ?? KeychainStatus.notAvailable
+    }
+
+    func remove(_ query: KeychainQuery, from location: KeychainLocation) -> Int32 {
+        self.keyring?.remove(query) ?? KeychainStatus.notAvailable
+    }
+
+    func message(_ status: Int32) -> String? { nil }
+}
+
+extension SimulatedProcess {
+    /// Returns a store in the machine's keyring, which all processes of the machine share.
+    public func keyringStore() -> any SessionStore {
+        let executor = BlockingExecutor { self.block($0) }
+        let volume = ProcessVolume(volume: self.machine.volume, process: self)
+        let locks = AccountLocks(
+            timeout: .seconds(60),
+            clock: self.clock,
+            executor: executor,
+            location: { "/home/user/locks/\($0.name).lock" },
+            opening: { try volume.lock("/home/user/locks/\($0.name).lock") }
+        )
+        return RecordingStore(
+            KeychainSessionStore(
+                ProcessKeyring(process: self),
+                location: KeychainLocation(
+                    usesDataProtection: false,
+                    accessGroup: nil,
+                    accessibility: .afterFirstUnlockThisDeviceOnly,
+                    hasFileBasedKeychain: true
+                ),
+                service: "sessions",
+                locks: locks,
+                executor: executor
+            ),
+            process: self,
+            name: "keyring of machine \(self.machine.id)"
+        )
+    }
+}
+
+extension SimulatedMachine {
+    /// Locks the keyring, or unlocks it.
+    public func setKeyringLocked(_ isLocked: Bool) {
+        self.keyring.setLocked(isLocked)
+        self.simulation.record(isLocked ? .keyringFails : .keyringWorks, by: .machine(self.id))
+    }
+
+    /// Makes calls of the keyring fail because it is unavailable.
+    ///
+    /// - Parameter percent: The probability of an error, in percent. 0 makes the keyring reliable again.
+    public func setKeyringErrors(percent: Int) {
+        self.keyring.setFailing(percent)
+        self.simulation.record(percent > 0 ? .keyringFails : .keyringWorks, by: .machine(self.id))
+    }
+}
