@@ -24,18 +24,21 @@ byte nextStep;
 byte nextProcess;
 byte nextValue;
 byte running;               // the number of processes
+byte remover = 255;         // the process that removes the record. Sign-outs that fail are not included.
 
 c_decl {
     static const char *words[] = { "", "mark", "send", "accept", "reject", "answer", "save", "fail", "close", "remove",
         "kill", "release", "revoke" };
     static unsigned char steps[10000][3];
-    static int stepCount, furthest, processCount, leases, reuse;
+    static int stepCount, furthest, processCount, leases, reuse, removerOfTrace = 255;
 
     static void report(void) {
         if (furthest == stepCount) printf("accepted\n"); else printf("steps %d\n", furthest);
         fflush(stdout);
         _exit(0);
     }
+
+    static void stop(int signal) { report(); }
 
     static void loadTrace(void) {
         FILE *file = fopen(getenv("TRACE"), "r");
@@ -46,11 +49,14 @@ c_decl {
         while (fgets(line, sizeof line, file) && stepCount < 10000) {
             if (sscanf(line, "%s %d %d", word, &process, &value) != 3) _exit(2);
             for (index = 1; index <= 12 && strcmp(words[index], word); index++) {}
+            if (index == 9) removerOfTrace = process;
             steps[stepCount][0] = index;
             steps[stepCount][1] = process;
             steps[stepCount++][2] = value;
         }
         atexit(report);
+        signal(SIGALRM, stop);
+        alarm(8);
     }
 }
 
@@ -67,6 +73,7 @@ c_decl {
     loadTrace(); \
     if (stepCount == 0) report(); \
     now.running = processCount; \
+    now.remover = removerOfTrace; \
     now.hasLeases = leases; \
     now.detectsReuse = reuse; \
     now.nextStep = steps[0][0]; \

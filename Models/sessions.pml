@@ -116,6 +116,7 @@ byte kills, losses, lapses, failures, expiries, signOuts, revocations;
 #define MAY_OCCUR(kind, limit) (kind < limit \
     && kills + losses + lapses + failures + signOuts + revocations < EVENTS)
 #define COUNT(kind) kind++
+#define MAY_LAPSE MAY_OCCUR(lapses, LAPSES)
 #define RUNNING PROCESSES
 #define MAY_EXPIRE (expiries < EXPIRIES)
 #define MAY_SIGN_OUT(p) (!isEnded[p])
@@ -123,9 +124,10 @@ byte kills, losses, lapses, failures, expiries, signOuts, revocations;
 #include "replay.pml"
 #define MAY_OCCUR(kind, limit) true
 #define COUNT(kind) skip
+#define MAY_LAPSE false   // The simulator's leases do not expire while their owners run.
 #define RUNNING running
 #define MAY_EXPIRE (stale != live)
-#define MAY_SIGN_OUT(p) (!isSigningOut[p])
+#define MAY_SIGN_OUT(p) (!isSigningOut[p] && p == remover && exists)
 #endif
 #define HAS_TOKENS (exists && reason == ongoing)
 #define HAS_NEWER_TOKENS(p) (HAS_TOKENS && token != base[p])
@@ -439,7 +441,7 @@ endless:
 #ifdef REPLAY
     // The following steps of the library and the simulator are not part of the model.
     // A store operation fails, but has taken effect. The process notices the failure, or is killed before.
-    :: d_step { phase[p] == loaded && CAN_MARK(p) -> mark = 1; resume(p) }
+    :: d_step { phase[p] == loaded && CAN_MARK(p) && SEES(STEP_KILL, p, 0) -> NEXT; mark = 1; kill(p) }
     :: d_step { phase[p] == answered && response[p] != 0 && MAY_WRITE(p) &&
         (SEES(STEP_FAIL, p, 0) || SEES(STEP_KILL, p, 0)) ->
         write(p, response[p], baseGeneration[p] + 1, ongoing);
@@ -447,9 +449,8 @@ endless:
         :: nextStep == STEP_FAIL -> NEXT; retain(p, response[p], baseGeneration[p] + 1); response[p] = 0
         :: else -> NEXT; kill(p)
         fi }
-    // A mark, a removal, or the save of the session's end fails.
+    // A mark or the save of the session's end fails.
     :: d_step { phase[p] == loaded -> resume(p) }
-    :: d_step { phase[p] == removable -> isSigningOut[p] = 0; phase[p] = releasing }
     :: d_step { phase[p] == answered && response[p] == 0 && !HAS_NEWER_TOKENS(p) && SEES(STEP_FAIL, p, 1) ->
         NEXT; finish(p) }
     // Tokens that were retained cannot be saved either.
@@ -459,8 +460,12 @@ endless:
         NEXT; mark = baseMark[p]; resume(p) }
     :: d_step { phase[p] == marked -> resume(p) }
     // The process releases its session, and restores it if there is a record.
-    :: d_step { SEES(STEP_RELEASE, p, 0) -> NEXT }
-    :: d_step { phase[p] == idle && isEnded[p] && HAS_TOKENS -> isEnded[p] = 0; isSigningOut[p] = 0 }
+    :: d_step { SEES(STEP_RELEASE, p, 0) ->
+        NEXT;
+        if
+        :: HAS_TOKENS -> isEnded[p] = isSigningOut[p]
+        :: else
+        fi }
 #endif
     od
 }
@@ -485,7 +490,7 @@ endless:
         fi;
         stray = 0 }
 #endif
-    :: d_step { owner != 0 && !ownerIsDead && !expired && hasLeases && MAY_OCCUR(lapses, LAPSES) ->
+    :: d_step { owner != 0 && !ownerIsDead && !expired && hasLeases && MAY_LAPSE ->
         COUNT(lapses); expired = 1 }
     od
 }
