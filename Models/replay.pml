@@ -2,9 +2,9 @@
 // Copyright the Tessera authors
 
 // Restricts the model in sessions.pml to one trace of the simulator, which the file in the environment variable TRACE
-// contains. `Simulator trace` prints such traces, and Docs/Simulation.md lists the events that they consist of. Each step that a simulation shows must be the next one of the trace. The other steps can occur at any time.
-// The checker prints "accepted" if it reaches the end of the trace. Otherwise it prints the number of steps that the
-// model allows.
+// contains. `Simulator trace` prints traces, and Docs/Simulation.md lists the events that they consist of. Each step that
+// a trace can contain must be the next one of the trace. The other steps can occur at any time. The checker prints
+// "accepted" if it reaches the end of the trace. Otherwise it prints the number of steps that the model allows.
 
 #define STEP_MARK 1
 #define STEP_SEND 2
@@ -49,7 +49,8 @@ c_decl {
         char line[1000], word[1000];
         int process, value, index;
         if (!file || !fgets(line, sizeof line, file)
-            || sscanf(line, "trace %d %d %d", &processCount, &leases, &reuse) != 3 || processCount > PROCESSES) _exit(2);
+            || sscanf(line, "trace %d %d %d", &processCount, &leases, &reuse) != 3
+            || processCount > PROCESSES) _exit(2);
         while (fgets(line, sizeof line, file) && stepCount < 10000) {
             if (sscanf(line, "%s %d %d", word, &process, &value) != 3) _exit(2);
             for (index = 1; index <= 12 && strcmp(words[index], word); index++) {}
