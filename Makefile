@@ -33,7 +33,7 @@ tessera: ## Build the command-line tool for release and print its location
 test: ## Install test dependencies, build, and run all tests
 	@Scripts/test
 
-model: ## Check the model of sessions that several processes share (ARGS=--full for three processes; slow)
+model: ## Check the model of sessions that processes share (ARGS=--full for three; slow. ARGS=--replay for traces only)
 	@Scripts/check-model $(ARGS)
 
 simulate-faults: ## Plant each fault in Tests/Faults, which the simulator must find (ARGS="NAME..." for some of them; slow)

@@ -7,6 +7,8 @@
 // The phases are those of OAuthSession.renew and OAuthSession.send. Refresh tokens and access tokens have the same
 // numbers, because each refresh replaces both. One waiter per process stands for all callers, which share one refresh.
 // The number of faults is limited, so they stop at some point in every history.
+//
+// With REPLAY, the model is restricted to a trace of the simulator (see replay.pml), and the faults are not limited.
 
 #ifndef PROCESSES
 #define PROCESSES 2
@@ -107,13 +109,32 @@ bit wasRevoked;             // the user revoked access
 bit isSignedOut;            // signOut() removed the record
 byte kills, losses, lapses, failures, expiries, signOuts, revocations;
 
+#ifndef REPLAY
+// SEES is whether a step that the simulator shows can be the next one, and NEXT follows it.
+#define SEES(step, p, value) true
+#define NEXT skip
 #define MAY_OCCUR(kind, limit) (kind < limit \
     && kills + losses + lapses + failures + signOuts + revocations < EVENTS)
+#define COUNT(kind) kind++
+#define MAY_LAPSE MAY_OCCUR(lapses, LAPSES)
+#define RUNNING PROCESSES
+#define MAY_EXPIRE (expiries < EXPIRIES)
+#define MAY_SIGN_OUT(p) (!isEnded[p])
+#else
+#include "replay.pml"
+#define MAY_OCCUR(kind, limit) true
+#define COUNT(kind) skip
+#define MAY_LAPSE false   // The simulator's leases do not expire while their owners run.
+#define RUNNING running
+#define MAY_EXPIRE (stale != live)
+#define MAY_SIGN_OUT(p) (!isSigningOut[p] && p == remover && exists)
+#endif
 #define HAS_TOKENS (exists && reason == ongoing)
 #define HAS_NEWER_TOKENS(p) (HAS_TOKENS && token != base[p])
 #define HOLDS(p) (owner == p + 1)
 #define HAS_LOCK(p) (phase[p] != idle && phase[p] != locking && phase[p] != removing && phase[p] != killed)
 #define IS_REFRESHING(p) (phase[p] == marked || phase[p] == sent || phase[p] == processed || phase[p] == answered)
+#define IS_ACCEPTED(p) (base[p] == live && !isRevoked)
 #define IS_FREE (owner == 0 || expired)
 #ifndef WITHOUT_LEASE_ASSUMPTION
 #define HAS_LAPSED hasLapsed
@@ -128,6 +149,7 @@ byte kills, losses, lapses, failures, expiries, signOuts, revocations;
 #define IS_EXCUSED (isUnanswered || HAS_LAPSED || IS_OVERTAKEN)
 // A process writes if it still holds the lease. A lock cannot be lost.
 #define MAY_WRITE(p) (!hasLeases || HOLDS(p))
+#define CAN_MARK(p) (MAY_WRITE(p) && exists && generation == baseGeneration[p])
 #ifndef LEASE_UNCHECKED_AT_SAVE
 #define MAY_SAVE(p) MAY_WRITE(p)
 #else
@@ -210,7 +232,7 @@ inline kill(p) {
     :: HOLDS(p) && HAS_LOCK(p) && !hasLeases -> owner = 0
     :: else
     fi;
-    phase[p] = killed; kills++;
+    phase[p] = killed; COUNT(kills);
     known[p] = 0; base[p] = 0; baseGeneration[p] = 0; baseMark[p] = 0; response[p] = 0;
     unsaved[p] = 0; unsavedGeneration[p] = 0; isWaiting[p] = 0; isEnded[p] = 0; isSigningOut[p] = 0
 }
@@ -218,7 +240,7 @@ inline kill(p) {
 // The request reaches the provider.
 inline provide(p) {
     if
-    :: base[p] == live && !isRevoked -> live++; response[p] = live
+    :: IS_ACCEPTED(p) -> live++; response[p] = live
     :: else ->
         response[p] = 0;
         if
@@ -240,13 +262,15 @@ endless:
     :: d_step { phase[p] == locking && IS_FREE -> take(p); phase[p] = locked }
 
     // open and renew: the second look at the store. Tokens that could not be saved are saved first.
-    :: d_step { phase[p] == locked ->
+    :: d_step { phase[p] == locked &&
+        (!UNSAVED_IS_NEWEST(p) || !MAY_WRITE(p) || SEES(STEP_SAVE, p, unsaved[p])) ->
         if
 #ifdef NO_SECOND_LOOK
         :: HAS_TOKENS && unsaved[p] == 0 ->
             base[p] = known[p]; baseGeneration[p] = generation; baseMark[p] = mark; phase[p] = loaded
 #endif
         :: UNSAVED_IS_NEWEST(p) && MAY_WRITE(p) ->
+            NEXT;
             write(p, unsaved[p], unsavedGeneration[p], ongoing);
             unsaved[p] = 0; unsavedGeneration[p] = 0
         :: UNSAVED_IS_NEWEST(p) && !MAY_WRITE(p) -> resume(p)
@@ -260,19 +284,19 @@ endless:
         fi }
 
     // send: the mark is written under the lease.
-    :: d_step { phase[p] == loaded ->
+    :: d_step { phase[p] == loaded && (!CAN_MARK(p) || SEES(STEP_MARK, p, 1)) ->
 #ifndef MARK_AFTER_SEND
         if
-        :: !MAY_WRITE(p) || !exists || generation != baseGeneration[p] -> resume(p)
-        :: else -> mark = 1; expired = 0; phase[p] = marked
+        :: !CAN_MARK(p) -> resume(p)
+        :: else -> NEXT; mark = 1; expired = 0; phase[p] = marked
         fi
 #else
         phase[p] = marked
 #endif
         }
 
-    :: d_step { phase[p] == marked ->
-        onWire++;
+    :: d_step { phase[p] == marked && SEES(STEP_SEND, p, base[p]) ->
+        NEXT; onWire++;
         for (r : 0 .. PROCESSES - 1) {
             if
             :: r != p && unsaved[r] > base[p] -> isOvertaken = 1
@@ -283,20 +307,21 @@ endless:
         assert(base[p] >= live || IS_EXCUSED || replaced_token_is_never_sent);
         phase[p] = sent }
 
-    :: d_step { phase[p] == sent -> provide(p) }
+    :: d_step { phase[p] == sent && IS_ACCEPTED(p) && SEES(STEP_ACCEPT, p, live + 1) -> NEXT; provide(p) }
+    :: d_step { phase[p] == sent && !IS_ACCEPTED(p) && SEES(STEP_REJECT, p, 0) -> NEXT; provide(p) }
 
     // The request fails before the provider acts, and the error shows this or not.
-    :: d_step { phase[p] == sent && MAY_OCCUR(losses, LOSSES) ->
-        losses++; onWire--;
+    :: d_step { phase[p] == sent && MAY_OCCUR(losses, LOSSES) && (!CAN_MARK(p) || SEES(STEP_MARK, p, baseMark[p])) ->
+        COUNT(losses); onWire--;
         if
-        :: exists && generation == baseGeneration[p] && MAY_WRITE(p) -> mark = baseMark[p]
+        :: CAN_MARK(p) -> NEXT; mark = baseMark[p]
         :: else
         fi;
         resume(p) }
-    :: d_step { phase[p] == sent && MAY_OCCUR(losses, LOSSES) -> losses++; onWire--; resume(p) }
+    :: d_step { phase[p] == sent && MAY_OCCUR(losses, LOSSES) -> COUNT(losses); onWire--; resume(p) }
     // The response is lost.
     :: d_step { phase[p] == processed && MAY_OCCUR(losses, LOSSES) ->
-        losses++; onWire--;
+        COUNT(losses); onWire--;
         if
         :: response[p] != 0 -> isUnanswered = 1
         :: else
@@ -306,8 +331,8 @@ endless:
 #endif
         response[p] = 0; resume(p) }
 
-    :: d_step { phase[p] == processed ->
-        onWire--;
+    :: d_step { phase[p] == processed && SEES(STEP_ANSWER, p, 0) ->
+        NEXT; onWire--;
 #ifdef MARK_AFTER_SEND
         mark = 1;
 #endif
@@ -320,7 +345,8 @@ endless:
         phase[p] = answered }
 
     // accept: the new tokens are saved.
-    :: d_step { phase[p] == answered && response[p] != 0 && MAY_SAVE(p) ->
+    :: d_step { phase[p] == answered && response[p] != 0 && MAY_SAVE(p) && SEES(STEP_SAVE, p, response[p]) ->
+        NEXT;
         write(p, response[p], baseGeneration[p] + 1, ongoing);
         base[p] = response[p]; response[p] = 0; phase[p] = saved }
     // Lease.recover: another process held the lease meanwhile. The tokens are saved if the record has not changed.
@@ -339,8 +365,9 @@ endless:
             fi;
             response[p] = 0
         fi }
-    :: d_step { phase[p] == answered && response[p] != 0 && MAY_OCCUR(failures, FAILURES) ->
-        failures++;
+    :: d_step { phase[p] == answered && response[p] != 0 && MAY_OCCUR(failures, FAILURES) &&
+        SEES(STEP_FAIL, p, 0) ->
+        NEXT; COUNT(failures);
 #ifndef DROP_UNSAVED_TOKENS
         retain(p, response[p], baseGeneration[p] + 1);
 #else
@@ -349,15 +376,16 @@ endless:
         response[p] = 0 }
 
     // afterRefusal: invalid_grant. The store is read again. If it has no newer tokens, the session ends.
-    :: d_step { phase[p] == answered && response[p] == 0 && (HAS_NEWER_TOKENS(p) || MAY_WRITE(p)) ->
+    :: d_step { phase[p] == answered && response[p] == 0 && (HAS_NEWER_TOKENS(p) || MAY_WRITE(p)) &&
+        (HAS_NEWER_TOKENS(p) || !exists || SEES(STEP_CLOSE, p, baseMark[p])) ->
         if
         :: HAS_NEWER_TOKENS(p) -> phase[p] = locked
         :: else ->
             assert(IS_EXCUSED || wasRevoked || usable_token_is_never_lost);
             assert(baseMark[p] || wasRevoked || HAS_LAPSED || IS_OVERTAKEN || interruption_is_reported);
             if
-            :: exists && baseMark[p] -> write(p, 0, generation + 1, interrupted)
-            :: exists && !baseMark[p] -> write(p, 0, generation + 1, refused)
+            :: exists && baseMark[p] -> NEXT; write(p, 0, generation + 1, interrupted)
+            :: exists && !baseMark[p] -> NEXT; write(p, 0, generation + 1, refused)
             :: else
             fi;
             finish(p)
@@ -382,23 +410,27 @@ endless:
     :: d_step { hasLeases && HAS_LOCK(p) && MAY_RENEW(p) -> owner = p + 1; expired = 0; ownerIsDead = 0 }
 
     // signOut: the session ends in memory at once. The record is removed when a refresh in progress has completed.
-    :: d_step { phase[p] != killed && !isEnded[p] && MAY_OCCUR(signOuts, SIGN_OUTS) ->
-        signOuts++; isSigningOut[p] = 1; isEnded[p] = 1 }
+    :: d_step { phase[p] != killed && MAY_SIGN_OUT(p) && MAY_OCCUR(signOuts, SIGN_OUTS) ->
+        COUNT(signOuts); isSigningOut[p] = 1; isEnded[p] = 1 }
 #ifndef SAVE_AFTER_SIGN_OUT
     :: d_step { phase[p] == idle && isSigningOut[p] -> phase[p] = removing }
 #else
     :: d_step { isSigningOut[p] -> exists = 0; isSignedOut = 1; isSigningOut[p] = 0 }
 #endif
     :: d_step { phase[p] == removing && IS_FREE -> take(p); phase[p] = removable }
-    :: d_step { phase[p] == removable ->
+    :: d_step { phase[p] == removable && (!MAY_WRITE(p) || !exists || SEES(STEP_REMOVE, p, 0)) ->
         if
         :: !MAY_WRITE(p) -> phase[p] = removing
         :: else ->
+            if
+            :: exists -> NEXT
+            :: else
+            fi;
             exists = 0; token = 0; mark = 0; isSignedOut = 1; isSigningOut[p] = 0; unsaved[p] = 0;
             phase[p] = releasing
         fi }
 
-    :: d_step { phase[p] != killed && MAY_OCCUR(kills, KILLS) -> kill(p) }
+    :: d_step { phase[p] != killed && MAY_OCCUR(kills, KILLS) && SEES(STEP_KILL, p, 0) -> NEXT; kill(p) }
     // The process starts again and restores the session, if there is one.
     :: d_step { phase[p] == killed ->
         phase[p] = idle;
@@ -406,14 +438,44 @@ endless:
         :: HAS_TOKENS -> known[p] = token
         :: else -> isEnded[p] = 1
         fi }
+#ifdef REPLAY
+    // The following steps of the library and the simulator are not part of the model.
+    // A store operation fails, but has taken effect. The process notices the failure, or is killed before.
+    :: d_step { phase[p] == loaded && CAN_MARK(p) && SEES(STEP_KILL, p, 0) -> NEXT; mark = 1; kill(p) }
+    :: d_step { phase[p] == answered && response[p] != 0 && MAY_WRITE(p) &&
+        (SEES(STEP_FAIL, p, 0) || SEES(STEP_KILL, p, 0)) ->
+        write(p, response[p], baseGeneration[p] + 1, ongoing);
+        if
+        :: nextStep == STEP_FAIL -> NEXT; retain(p, response[p], baseGeneration[p] + 1); response[p] = 0
+        :: else -> NEXT; kill(p)
+        fi }
+    // A mark or the save of the session's end fails.
+    :: d_step { phase[p] == loaded -> resume(p) }
+    :: d_step { phase[p] == answered && response[p] == 0 && !HAS_NEWER_TOKENS(p) && SEES(STEP_FAIL, p, 1) ->
+        NEXT; finish(p) }
+    // Tokens that were retained cannot be saved either.
+    :: d_step { phase[p] == locked && UNSAVED_IS_NEWEST(p) && SEES(STEP_FAIL, p, 0) -> NEXT; resume(p) }
+    // A connection cannot be established, so the mark is removed, or that fails, too.
+    :: d_step { phase[p] == marked && CAN_MARK(p) && SEES(STEP_MARK, p, baseMark[p]) ->
+        NEXT; mark = baseMark[p]; resume(p) }
+    :: d_step { phase[p] == marked -> resume(p) }
+    // The process releases its session, and restores it if there is a record.
+    :: d_step { SEES(STEP_RELEASE, p, 0) ->
+        NEXT;
+        if
+        :: HAS_TOKENS -> isEnded[p] = isSigningOut[p]
+        :: else
+        fi }
+#endif
     od
 }
 
 proctype Environment() {
 endless:
     do
-    :: d_step { expiries < EXPIRIES -> expiries++; stale = live }
-    :: d_step { MAY_OCCUR(revocations, REVOCATIONS) -> revocations++; isRevoked = 1; wasRevoked = 1 }
+    :: d_step { MAY_EXPIRE -> COUNT(expiries); stale = live }
+    :: d_step { MAY_OCCUR(revocations, REVOCATIONS) && SEES(STEP_REVOKE, 0, 0) ->
+        NEXT; COUNT(revocations); isRevoked = 1; wasRevoked = 1 }
 #ifndef NO_EXPIRY
     // The lease of a process that was killed expires.
     :: d_step { owner != 0 && ownerIsDead -> owner = 0; ownerIsDead = 0; expired = 0 }
@@ -428,13 +490,15 @@ endless:
         fi;
         stray = 0 }
 #endif
-    :: d_step { owner != 0 && !ownerIsDead && !expired && hasLeases && MAY_OCCUR(lapses, LAPSES) -> lapses++; expired = 1 }
+    :: d_step { owner != 0 && !ownerIsDead && !expired && hasLeases && MAY_LAPSE ->
+        COUNT(lapses); expired = 1 }
     od
 }
 
 init {
     byte p;
     atomic {
+#ifndef REPLAY
         if
         :: hasLeases = 0
         :: hasLeases = 1
@@ -443,8 +507,11 @@ init {
         :: detectsReuse = 0
         :: detectsReuse = 1
         fi;
+#else
+        LOAD_TRACE;
+#endif
         run Environment();
-        for (p : 0 .. PROCESSES - 1) { run Process(p) }
+        for (p : 0 .. RUNNING - 1) { run Process(p) }
     }
 }
 

@@ -6,6 +6,7 @@
 //   Simulator run FIRST COUNT [THREADS]                simulates COUNT seeds beginning with FIRST
 //   Simulator find FIRST COUNT [THREADS [INVARIANT]]   stops at the first seed that violates an invariant, or this one
 //   Simulator show SCENARIO                            prints every event of a scenario, such as 42 or 42:3,7,12
+//   Simulator trace SCENARIO                           prints the steps of Models/sessions.pml that it shows
 //   Simulator shrink SCENARIO                          prints the shortest scenario with the same violation
 //
 // Exits with 1 if an invariant was violated.
@@ -26,6 +27,9 @@ case "run" where words.count >= 3, "find" where words.count >= 3:
 case "show" where words.count == 2:
     guard let scenario = SessionScenario(words[1]) else { usage() }
     exit(try show(scenario))
+case "trace" where words.count == 2:
+    guard let scenario = SessionScenario(words[1]) else { usage() }
+    try trace(scenario)
 case "shrink" where words.count == 2:
     guard let scenario = SessionScenario(words[1]) else { usage() }
     guard let violation = try scenario.history().violation else { exit(0) }
@@ -36,7 +40,7 @@ default: usage()
 }
 
 func usage() -> Never {
-    print("usage: Simulator run|find FIRST COUNT [THREADS [INVARIANT]] | show|shrink SCENARIO")
+    print("usage: Simulator run|find FIRST COUNT [THREADS [INVARIANT]] | show|trace|shrink SCENARIO")
     exit(2)
 }
 
@@ -47,6 +51,21 @@ func show(_ scenario: SessionScenario) throws -> Int32 {
     guard let violation else { return 0 }
     print("Violation of \(violation)")
     return 1
+}
+
+/// Prints the traces of a scenario.
+///
+/// The first line of each trace has the number of processes, whether the store has leases, and whether the provider
+/// detects that a replaced token is used again.
+@available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *)
+func trace(_ scenario: SessionScenario) throws {
+    let hasLeases = scenario.plan.store == .database
+    let detectsReuse = scenario.plan.settings.refreshTokens == .rotatingWithReuseDetection
+    for trace in ModelTrace.traces(of: try scenario.history().events, plan: scenario.plan) {
+        print("trace \(trace.processes) \(hasLeases ? 1 : 0) \(detectsReuse ? 1 : 0)", terminator: "\t")
+        print("Scenario \(scenario), consent \(trace.consent), store \(trace.store)")
+        for step in trace.steps { print("\(step.label.rawValue) \(step.process) \(step.value)\t\(step.event)") }
+    }
 }
 
 /// The simulation of a range of seeds on several threads.
