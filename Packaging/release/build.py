@@ -15,6 +15,8 @@ from .common import (
 GENERATOR = "google-api-generator"
 # Pages that messages of the command refer to, or that describe it.
 PAGES = ["Agent.md", "CommandLine.md", "Errors.md", "GoogleSetup.md", "LocalProvider.md"]
+# The length of the path of the folder with the build.
+LENGTH = 120
 # What each shell calls the file with the completions, below /usr/share or in an archive's 'share'.
 COMPLETIONS = {
     "bash": "bash-completion/completions/tessera",
@@ -46,7 +48,8 @@ def export(work):
 
 def flags(work, sdk=None):
     """Returns the arguments of 'swift build'. The names of folders must not be in the programs."""
-    words = ["-c", "release", "--scratch-path", work / "scratch", "--disable-index-store", "-Xlinker", "--gc-sections"]
+    words = ["-c", "release", "--scratch-path", work / "scratch", "--disable-index-store"]
+    words += ["-Xlinker", "--gc-sections", "-Xlinker", "--build-id=none"]
     words += ["--swift-sdk", sdk] if sdk else ["--static-swift-stdlib"]
     for path, name in [(work / "scratch", "/tessera/build"), (work / "source", "/tessera"), (work, "/tessera")]:
         words += ["-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{path}={name}"]
@@ -62,8 +65,20 @@ def settings():
     return text.strip(), environment
 
 
+def padded(work):
+    """Returns a folder in `work` whose path has the same length in all builds.
+
+    Where a closure must not escape, the compiler writes the length of a file's name before its prefix is replaced.
+    """
+    padding = LENGTH - len(f"{work}/")
+    if padding < 1:
+        fail(f"the path {work} is too long. It can have at most {LENGTH - 2} characters.")
+    return work / ("_" * padding)
+
+
 def build(work=WORK, sdk=None):
     """Builds and strips all programs. The dependencies are resolved from scratch, unless the folder has a build."""
+    work = padded(work)
     if run("git", "-C", PROJECT, "status", "--porcelain"):
         print("Dist: building the last commit, without the changes in the working copy.")
     source, (traits, environment) = export(work), settings()
@@ -94,7 +109,8 @@ def strip(programs, work):
     shutil.rmtree(folder, ignore_errors=True)
     for name, file in programs.items():
         copy(file, folder / name, 0o755)
-        run("strip", "--strip-all", "--remove-section=.comment", folder / name)
+        # The second section has hashes for incremental builds, which depend on the names of folders.
+        run("strip", "--strip-all", "--remove-section=.comment", "--remove-section=.swift_modhash", folder / name)
     return {name: folder / name for name in programs}
 
 
