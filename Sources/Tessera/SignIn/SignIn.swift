@@ -124,8 +124,10 @@ extension SignIn {
         let known = Set(living.map(\.account))
         let released = self.connection.unsaved.records.filter { !known.contains($0.account) }
             .map { OAuthSession($0, connection: self.connection, store: self.store) }
+        // The order is that of the accounts, so that a simulation does not depend on the order of hash tables.
+        let sessions = (living + released).sorted { AccountKey.precedes($0.account, $1.account) }
         await withTaskGroup(of: Void.self) { group in
-            for session in living + released { group.addTask { await session.settle() } }
+            for session in sessions { group.addTask { await session.settle() } }
         }
     }
 }
