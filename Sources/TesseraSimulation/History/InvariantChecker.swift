@@ -72,6 +72,7 @@ struct InvariantChecker: Sendable {
     private var signedOut: [String: Set<String>] = [:]
     private var leases = LostLeases()
     private var order = RecordOrder()
+    private var records = SavedRecords()
     private var rejected = RejectedTokens()
     private var uncertain = UncertainRefreshes()
     private var uploads = UploadChecker()
@@ -93,6 +94,7 @@ struct InvariantChecker: Sendable {
         if let detail = self.order.observe(event.action) { self.report(.newerRecordIsNotReplaced, detail) }
         if let detail = self.rejected.observe(event) { self.report(.rejectedTokenIsReplacedOnce, detail) }
         self.uncertain.observe(event)
+        self.records.observe(event.action)
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
         switch event.action {
         case .sent(let request, let number): self.sent(request, number, process ?? 0)
@@ -118,6 +120,10 @@ struct InvariantChecker: Sendable {
         case .found(let tokens, let store):
             self.stores[process ?? 0] = store
             self.find(tokens, store)
+        case .notFound(let subject, _, let store):
+            if self.records.contain(subject, in: store), !self.wasSignedOut(subject, store) {
+                self.report(.usableTokenIsNotLost, "the saved record of \(subject) was lost")
+            }
         case .removed(let subject, let store): self.remove(subject, store, process ?? 0)
         case .released(let subject): self.release(subject, process ?? 0)
         case .began(let number, let operation): self.begin(number, operation, process ?? 0, at: event.time)

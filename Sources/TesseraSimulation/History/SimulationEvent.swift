@@ -140,6 +140,8 @@ public struct SimulationEvent: Sendable, Hashable {
         case saveFailed(SavedTokens, store: String)
         /// A record was found in a store.
         case found(SavedTokens, store: String)
+        /// No record was found in a store, or a damaged one.
+        case notFound(subject: String, isDamaged: Bool, store: String)
         /// A record was removed from a store.
         case removed(subject: String, store: String)
 
@@ -244,6 +246,7 @@ extension SimulationEvent.Action {
         case .saved(let tokens, _): "saves \(tokens.text)"
         case .saveFailed(let tokens, _): "cannot save \(tokens.text)"
         case .found(let tokens, _): "finds \(tokens.text)"
+        case .notFound(let subject, let isDamaged, _): "finds \(isDamaged ? "a damaged" : "no") record of \(subject)"
         case .removed(let subject, _): "removes the record of \(subject)"
         case .released(let subject): "releases the session of \(subject)"
         case .began(let number, let operation): "begins operation \(number), \(operation)"

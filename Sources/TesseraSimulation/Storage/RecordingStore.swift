@@ -15,7 +15,9 @@ struct RecordingStore: SessionStore {
         (self.store, self.process, self.name) = (store, process, name)
     }
 
-    func load(_ account: Account) async throws -> SessionRecord? { self.found(try await self.store.load(account)) }
+    func load(_ account: Account) async throws -> SessionRecord? {
+        try await self.found(account) { try await self.store.load(account) }
+    }
 
     func list() async throws -> [Account] { try await self.store.list() }
 
@@ -35,7 +37,7 @@ struct RecordingStore: SessionStore {
 
     private func recording(_ entry: SessionStoreEntry, _ account: Account) -> SessionStoreEntry {
         SessionStoreEntry(
-            load: { self.found(try await entry.load()) },
+            load: { try await self.found(account, entry.load) },
             mark: { mark in
                 try await entry.mark(mark)
                 self.record(.marked(subject: account.subject, isMarked: mark != nil, store: self.name))
@@ -56,10 +58,22 @@ struct RecordingStore: SessionStore {
         )
     }
 
-    /// Records what a store returned, because it may have completed a save that a killed process began.
-    private func found(_ record: SessionRecord?) -> SessionRecord? {
-        if let record { self.record(.found(SavedTokens(record), store: self.name)) }
-        return record
+    /// Records what a store returns, because it may have completed a save that a killed process began.
+    private func found(
+        _ account: Account,
+        _ load: () async throws -> SessionRecord?
+    ) async throws -> SessionRecord? {
+        do {
+            let record = try await load()
+            self.record(
+                record.map { .found(SavedTokens($0), store: self.name) }
+                    ?? .notFound(subject: account.subject, isDamaged: false, store: self.name)
+            )
+            return record
+        } catch let error as StoreError where error.code == .corrupt {
+            self.record(.notFound(subject: account.subject, isDamaged: true, store: self.name))
+            throw error
+        }
     }
 
     private func record(_ action: SimulationEvent.Action) {
