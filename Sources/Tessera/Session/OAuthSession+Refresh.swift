@@ -133,7 +133,8 @@ extension OAuthSession {
             refreshToken: refreshToken,
             base: base,
             tokens: opened.tokens,
-            begunAt: self.connection.runtime.now()
+            begunAt: self.connection.runtime.now(),
+            uptime: self.connection.runtime.uptime()
         )
         let response: TokenResponse
         do {

@@ -22,12 +22,19 @@ extension OAuthSession {
         /// The tokens before the refresh.
         let tokens: TokenSet
         let begunAt: Date
+        /// The uptime at the beginning of the refresh, in nanoseconds.
+        let uptime: Int64
 
         var scopes: [Scope] {
             switch self.purpose {
             case .renewal: []
             case .narrowing(let scopes): scopes
             }
+        }
+
+        /// Returns the current time as if the wall clock had not been set since the refresh began.
+        func now(_ runtime: OAuthRuntime) -> Date {
+            self.begunAt.addingTimeInterval(Double(runtime.uptime() - self.uptime) / 1_000_000_000)
         }
     }
 
@@ -89,7 +96,17 @@ extension OAuthSession {
     ) async throws -> RefreshResult {
         let record = try await self.save(self.renewed(refresh, by: response), refresh, response, check, entry, time)
         let event = self.event(of: refresh, record, isOwn: true)
-        return RefreshResult(record: record, event: event, response: response, request: refresh)
+        let current = self.received(record, refresh)
+        return RefreshResult(record: record, event: event, response: response, request: refresh, current: current)
+    }
+
+    /// Returns the access token that a refresh has obtained, with deadlines in monotonic time since its beginning.
+    ///
+    /// The wall clock may have been set back while the response was awaited. Returns nil if the record has another
+    /// access token.
+    private func received(_ record: SessionRecord, _ refresh: SentRefresh) -> CurrentToken<AccessToken>? {
+        guard case .renewal = refresh.purpose else { return nil }
+        return CurrentToken(record, self.connection, now: refresh.now(self.connection.runtime))
     }
 
     /// Returns the event for a record at the end of a refresh, or nil if the session's tokens have not changed.
@@ -146,7 +163,7 @@ extension OAuthSession {
             if let end = Self.end(by: violation) { throw try await self.close(refresh.base, end, entry) }
             next.tokens?.lifetime = 0
         }
-        try await self.save(next, entry)
+        try await self.save(next, entry, self.received(next, refresh))
         if case .failed(let violation) = check { throw violation }
         return next
     }
@@ -176,7 +193,7 @@ extension OAuthSession {
             return try await time.run { await self.check(idToken, of: response, to: refresh) }
         } catch let unfinished as ActivityTime.Unfinished<IDTokenCheck> {
             // If this save fails, the next step or the next call saves the tokens.
-            if !isSaved { try? await self.save(unchecked, entry) }
+            if !isSaved { try? await self.save(unchecked, entry, self.received(unchecked, refresh)) }
             throw LockReleasedError {
                 let check = (try? await unfinished.task.value) ?? .unknown
                 return { entry, time in
@@ -187,8 +204,14 @@ extension OAuthSession {
     }
 
     /// Saves a record, and retains it in memory if the store fails, so that the next call can save it.
-    func save(_ next: SessionRecord, _ entry: SessionStoreEntry) async throws {
-        self.setUnsaved(next)
+    ///
+    /// `current` is its access token if the deadlines are already known.
+    func save(
+        _ next: SessionRecord,
+        _ entry: SessionStoreEntry,
+        _ current: CurrentToken<AccessToken>? = nil
+    ) async throws {
+        self.setUnsaved(next, current)
         try await entry.save(next)
         self.setUnsaved(nil)
     }

@@ -98,9 +98,9 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     }
 
     /// Retains a record that could not be saved, or nil after it was saved or is no longer needed.
-    func setUnsaved(_ record: SessionRecord?) {
+    func setUnsaved(_ record: SessionRecord?, _ current: CurrentToken<AccessToken>? = nil) {
         self.connection.unsaved[self.account] = record.map { record in
-            UnsavedTokens.Item(record: record, current: CurrentToken(record, self.connection))
+            UnsavedTokens.Item(record: record, current: current ?? CurrentToken(record, self.connection))
         }
     }
 }

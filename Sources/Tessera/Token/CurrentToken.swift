@@ -33,17 +33,25 @@ extension CurrentToken where Token == AccessToken {
 
     /// Creates a token from a record, or returns nil if the record has no token or lacks the key that the token is
     /// bound to.
-    init?(_ record: SessionRecord, _ connection: ProviderConnection) {
+    ///
+    /// `now` is the time by the clock that measured when the token was obtained, by default that of the connection.
+    init?(_ record: SessionRecord, _ connection: ProviderConnection, now: Date? = nil) {
         guard let tokens = record.tokens, tokens.tokenType != .dpop || record.dpopKey != nil else { return nil }
-        self.init(tokens, dpopKey: record.dpopKey, connection)
+        self.init(tokens, dpopKey: record.dpopKey, connection, now: now)
     }
 
     /// Creates a token from a set of tokens, with deadlines measured by the connection's clocks.
-    init(_ tokens: TokenSet, dpopKey: DPoPKey?, _ connection: ProviderConnection, isRenewable: Bool? = nil) {
+    init(
+        _ tokens: TokenSet,
+        dpopKey: DPoPKey?,
+        _ connection: ProviderConnection,
+        now: Date? = nil,
+        isRenewable: Bool? = nil
+    ) {
         self.init(
             tokens,
             dpop: tokens.tokenType == .dpop ? dpopKey.map { connection.prover($0) } : nil,
-            now: connection.runtime.now(),
+            now: now ?? connection.runtime.now(),
             uptime: connection.runtime.uptime(),
             isRenewable: isRenewable
         )

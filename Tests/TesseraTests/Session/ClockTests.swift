@@ -87,6 +87,24 @@ struct ClockTests {
         }
     }
 
+    @Test("Does not extend a token when the clock is set back before the response arrives", .covers(118))
+    func setBackBeforeResponse() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        // Issues no ID tokens, because this test checks the times of access tokens only.
+        environment.network.options.idTokens = { _, _ in nil }
+        let gate = environment.holdTokenEndpoint()
+        let caller = Task { try await session.accessToken() }
+        await gate.waitForArrival()
+        let clock = environment.network.clock
+        clock.advance(by: .seconds(20))
+        clock.setWallClock(to: clock.date - 20)
+        gate.open()
+        let token = try await caller.value
+        clock.advance(by: .seconds(3_585))
+        #expect(try await session.accessToken() != token)
+    }
+
     @Test("Refreshes once after the machine slept for a day", .covers(118))
     func suspend() async throws {
         let environment = try TestEnvironment()
