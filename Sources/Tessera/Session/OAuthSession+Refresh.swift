@@ -95,13 +95,16 @@ extension OAuthSession {
     /// Returns the unsaved record if it is newer than the stored one, or the stored record otherwise.
     ///
     /// The unsaved record is used only if the user has not consented again and no other process has refreshed. It also
-    /// replaces a record that another process closed because the provider rejected its refresh token: the unsaved
+    /// replaces a record that another process closed because the provider rejected its refresh token, if the unsaved
     /// tokens had already replaced that refresh token. A session that ended for any other reason remains ended.
     func newest(_ stored: SessionRecord) -> SessionRecord {
         guard var unsaved = self.connection.unsaved[self.account]?.record,
             unsaved.history.consentedAt == stored.history.consentedAt
         else { return stored }
-        let isNewer = Self.wasRefused(stored) || stored.tokens != nil && unsaved.generation > stored.generation
+        // Closing a record increments its generation, as the refresh with the same refresh token did.
+        let isNewer =
+            Self.wasRefused(stored) && unsaved.generation >= stored.generation
+            || stored.tokens != nil && unsaved.generation > stored.generation
         // In the meantime, the account may have been selected, or claims may have been required.
         unsaved.history.selectedAt = stored.history.selectedAt
         unsaved.requiredClaims = stored.requiredClaims

@@ -23,6 +23,11 @@ extension SessionDirectory {
         guard let sealed = self.pendingRecord(of: account) else { return }
         let committed = try? self.sealedRecord(at: self.recordPath(account), of: account)
         if let committed, committed.generation >= sealed.generation { return }
+        // The other process may have been unable to synchronize the file, after which Linux forgets the unwritten pages.
+        let pending = try self.openPending(account)
+        let bytes = try StoreError.mapping(pending.bytes(at: 0, count: Int(pending.size())))
+        try StoreError.mapping(pending.write(bytes, at: 0))
+        try StoreError.mapping(pending.synchronize())
         try self.commit(account)
     }
 
