@@ -3,8 +3,9 @@
 
 /// The part of a history that concerns one session in one store, as steps of the model in `Models/sessions.pml`.
 ///
-/// A trace begins when the session is saved after the user's consent, and ends when another consent replaces it. The
-/// first token that is saved has the number 1, and each refresh issues the next number.
+/// A trace begins when the session is saved after the user's consent, and ends when another consent replaces it, a
+/// running process loses its lease, or the provider declines a refresh although the token is valid. The first token that
+/// is saved has the number 1, and each refresh issues the next number.
 package struct ModelTrace: Sendable, Hashable {
     /// A step of the model that a simulation shows.
     package enum Label: String, Sendable, Hashable {
@@ -55,7 +56,11 @@ package struct ModelTrace: Sendable, Hashable {
     private var tokens: [SimulatedToken: Int]
     private var numbers: [ProcessID: Int] = [:]
     private var requests: [Int: ProcessID] = [:]
+    /// The requests that the provider has accepted or rejected.
+    private var judged: Set<Int> = []
     private var hasRecord = true
+    /// Whether something has happened that the model of a replay does not include.
+    private var isOver = false
 
     private init(store: String, token: SimulatedToken) {
         (self.store, self.consent, self.subject) = (store, token.consent, token.subject)
@@ -85,7 +90,19 @@ package struct ModelTrace: Sendable, Hashable {
     }
 
     private mutating func observe(_ event: SimulationEvent) {
+        self.end(before: event)
+        guard !self.isOver else { return }
         if case .process(let id) = event.actor { self.observe(event, of: id) } else { self.observeOther(event) }
+    }
+
+    private mutating func end(before event: SimulationEvent) {
+        switch event.action {
+        case .leaseTaken(self.subject, let process, _), .leaseLost(self.subject, let process):
+            if self.numbers[process] != nil { self.isOver = true }
+        case .delivered(let response, let request):
+            if self.requests[request] != nil, response.status < 500, !self.judged.contains(request) { self.isOver = true }
+        default: break
+        }
     }
 
     private mutating func observe(_ event: SimulationEvent, of process: ProcessID) {
@@ -125,10 +142,12 @@ package struct ModelTrace: Sendable, Hashable {
         switch event.action {
         case .refreshed(let old, _, let new, let request, _):
             guard let process = self.requests[request], old.consent == self.consent, let new else { return }
+            self.judged.insert(request)
             self.tokens[new] = (self.tokens.values.max() ?? 0) + 1
             self.add(.accept, process, self.tokens[new] ?? 0, event)
         case .rejected(_, let request), .reuseDetected(_, let request):
             guard let process = self.requests[request] else { return }
+            self.judged.insert(request)
             self.add(.reject, process, 0, event)
         case .revoked(self.consent): self.steps.append(Step(label: .revoke, process: 0, value: 0, event: event))
         default: break
