@@ -100,7 +100,8 @@ package struct ModelTrace: Sendable, Hashable {
         case .leaseTaken(self.subject, let process, _), .leaseLost(self.subject, let process):
             if self.numbers[process] != nil { self.isOver = true }
         case .delivered(let response, let request):
-            if self.requests[request] != nil, response.status < 500, !self.judged.contains(request) { self.isOver = true }
+            let isDeclined = response.status < 500 && !self.judged.contains(request)
+            if self.requests[request] != nil, isDeclined { self.isOver = true }
         default: break
         }
     }
