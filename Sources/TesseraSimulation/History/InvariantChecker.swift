@@ -248,6 +248,8 @@ struct InvariantChecker: Sendable {
         at time: Int64
     ) {
         if operation.kind.isSignOut {
+            // If the sign-out fails, the next operation restores the session.
+            self.release(operation.subject, process)
             self.signedOut[self.stores[process] ?? "", default: []].insert(operation.subject)
         }
         self.operations[number] = Operation(
