@@ -30,7 +30,8 @@ public enum Invariant: String, Sendable, Hashable, CaseIterable {
     case leaseIsExclusive
     /// A record is not replaced by an older one.
     case newerRecordIsNotReplaced
-    /// After an API has rejected a token, the process replaces it, once.
+    /// After an API has rejected a token, the process looks for another one before the call returns, and refreshes
+    /// only once.
     case rejectedTokenIsReplacedOnce
 }
 

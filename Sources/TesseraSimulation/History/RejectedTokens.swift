@@ -3,7 +3,7 @@
 
 /// The access tokens that the API has rejected.
 ///
-/// A process that used one looks for another token before the call returns, and does so once for each token.
+/// A process that used one looks for another token before the call returns, but only once for each token.
 struct RejectedTokens: Sendable {
     private struct Key: Hashable {
         let process: ProcessID
@@ -37,7 +37,7 @@ struct RejectedTokens: Sendable {
     /// The times of operations that refresh a token for another reason.
     private var forced: [Key: Int64] = [:]
     private var operations: [Int: (key: Key, kind: SessionOperation.Kind)] = [:]
-    /// The calls that have received a rejection, after which a second one is not answered.
+    /// The calls that have received a rejection, after which a second one does not cause another search.
     private var rejectedCalls: Set<Int> = []
 
     /// Returns what happened if a rejected token was not replaced, or was replaced twice.

@@ -3,7 +3,7 @@
 
 /// Checks that the record of a newer consent is not replaced by that of an earlier one.
 ///
-/// Consents can be saved in another order than they were given, but no record of a consent may be saved after another
+/// Consents can be saved in a different order than they were given, but no record of a consent may be saved after another
 /// consent has replaced it in the same store.
 struct SupersededConsents: Sendable {
     private struct Key: Hashable {

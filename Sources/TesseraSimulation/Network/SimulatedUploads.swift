@@ -7,8 +7,8 @@ internal import TesseraSupport
 /// The uploads at the API of a simulated provider.
 ///
 /// A resumable upload follows Google's protocol. An upload in a single request is a `POST` request to `/objects`. Both
-/// create one object when they are complete. The server remembers complete uploads, so that a client that did not
-/// receive the response can ask for it.
+/// create one object when they are complete. The server remembers complete uploads, so that a client can request a
+/// response that it did not receive.
 ///
 /// - SeeAlso: [Resumable uploads](https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable)
 final class SimulatedUploads: Sendable {
