@@ -3,6 +3,9 @@
 
 include Scripts/settings
 
+# The settings have an array.
+SHELL := bash
+
 RELEASE := -c release --static-swift-stdlib --scratch-path $(RELEASE_SCRATCH)
 # The demo is built without an index and debug information. It has its own scratch path, because different flags would
 # rebuild everything in the scratch path of the tests.
@@ -20,7 +23,7 @@ demo: ## Sign in to a local provider and list Drive files, step by step (ARGS=--
 	@$(DEMO_SCRATCH)/debug/tessera-provider demo $(ARGS)
 
 examples: ## Build the example programs and print their location
-	swift build --package-path Examples --scratch-path $(SCRATCH)
+	@. Scripts/settings && swift build --package-path Examples "$${DEBUG_FLAGS[@]}"
 	@echo "Built: $$(swift build --package-path Examples --scratch-path $(SCRATCH) --show-bin-path)"
 
 tessera: ## Build the command-line tool for release and print its location
@@ -75,7 +78,7 @@ libcurl-versions: ## Test the transport with other libcurl versions (ARGS=trixie
 check: lint test layering api breakage apple-check docs ## Run lint, tests, layering, public API, Apple and documentation checks
 
 test-filter: ## Build and run the library's test suites whose names match FILTER
-	@. Scripts/settings && swift test --traits "$$TRAITS" --scratch-path "$$SCRATCH" --explicit-target-dependency-import-check error \
+	@. Scripts/settings && swift test --traits "$$TRAITS" "$${DEBUG_FLAGS[@]}" --explicit-target-dependency-import-check error \
 		--disable-xctest --filter "$(FILTER)"
 
 lint: ## Check formatting and code style
@@ -105,7 +108,7 @@ release-check: ## Check that no placeholder or wrong version is left for a relea
 	@Scripts/check-release $(ARGS)
 
 errors: ## Write Docs/Errors.md from the errors of the last build
-	@. Scripts/settings && TESSERA_WRITE_ERRORS=1 swift test --skip-build --disable-xctest --package-path Programs --scratch-path "$$SCRATCH" --filter ErrorPageInternalTests
+	@. Scripts/settings && TESSERA_WRITE_ERRORS=1 swift test --skip-build --disable-xctest --package-path Programs "$${DEBUG_FLAGS[@]}" --filter ErrorPageInternalTests
 
 apple: apple-check
 apple-check: ## Type-check the libraries and example apps for Apple platforms
