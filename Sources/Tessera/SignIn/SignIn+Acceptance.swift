@@ -70,7 +70,9 @@ extension SignIn {
             let previous = try await self.previous(account, entry, consent)
             if consent.expected != nil, previous == nil { throw SessionEndedError(.signedOut) }
             let record = self.record(account, received, idToken, consent, options, provider, previous: previous)
-            try await entry.save(record)
+            // A refresh token that remains in use may have been sent by a refresh whose result is unknown.
+            let isRetained = record.tokens?.refreshToken == previous?.tokens?.refreshToken
+            try await entry.save(record, retaining: isRetained ? previous?.refreshMark : nil)
             // The account is still locked, so the next refresh also sees the new consent in memory.
             return self.session(record, isNewConsent: true)
         }

@@ -66,12 +66,9 @@ extension SignIn {
         }
         try await self.connection.update(account, in: self.store) { [chosenAt] entry, _ in
             guard var record = try await entry.load() else { throw SessionEndedError(.signedOut) }
-            let mark = record.refreshMark
             // Do not increment the generation: another process may hold unsaved tokens for the next one.
             record.history.selectedAt = chosenAt
-            try await entry.save(record)
-            // Saving clears the mark, but the marked refresh has not finished.
-            if let mark { try await entry.mark(mark) }
+            try await entry.save(record, retaining: record.refreshMark)
         }
     }
 
@@ -152,11 +149,9 @@ extension SignIn {
         guard claims.keys.contains(where: { record.requiredClaims[$0] == nil }) else { return record }
         return try await self.connection.update(record.account, in: self.store) { entry, _ in
             guard var record = try await entry.load(), record.tokens != nil, record.has(claims) else { return nil }
-            let mark = record.refreshMark
-            // As in `select(_:)`, do not increment the generation, and restore the mark.
+            // As in `select(_:)`, do not increment the generation.
             record.requiredClaims.merge(claims) { $1 }
-            try await entry.save(record)
-            if let mark { try await entry.mark(mark) }
+            try await entry.save(record, retaining: record.refreshMark)
             return record
         }
     }

@@ -71,6 +71,12 @@ public struct SessionStoreEntry: Sendable {
     /// Replaces the record durably and removes the mark.
     public func save(_ record: SessionRecord) async throws { try await self.saving(record) }
 
+    /// Replaces the record and saves the mark again, because the marked refresh has not finished.
+    func save(_ record: SessionRecord, retaining mark: RefreshMark?) async throws {
+        try await self.save(record)
+        if let mark { try await self.mark(mark) }
+    }
+
     /// Removes the record.
     public func remove() async throws { try await self.removing() }
 }
