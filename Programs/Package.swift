@@ -10,6 +10,15 @@ let traits: Set<Package.Dependency.Trait> =
     Context.environment["TESSERA_ALL_TRAITS"] == nil
     ? ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"] : [.defaults]
 
+/// Returns dependencies on products of the library's package.
+func tessera(_ products: [String]) -> [Target.Dependency] {
+    products.map { .product(name: $0, package: "tessera") }
+}
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+
 // The `tessera` command, the programs that it starts, and their tests. Like any other package, they only use public
 // declarations of the library.
 let package = Package(
@@ -35,139 +44,72 @@ let package = Package(
     targets: [
         .target(
             name: "TesseraConsole",
-            dependencies: [
-                .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraFetch", package: "tessera"),
-                .product(name: "TesseraGoogle", package: "tessera"),
-                .product(name: "TesseraJOSE", package: "tessera"),
-                .product(name: "TesseraJSON", package: "tessera"),
-                .product(name: "TesseraOAuth", package: "tessera"),
-                .product(name: "TesseraStores", package: "tessera"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]
+            dependencies: tessera([
+                "Tessera", "TesseraFetch", "TesseraGoogle", "TesseraJOSE", "TesseraJSON", "TesseraOAuth",
+                "TesseraStores",
+            ]) + [argumentParser, crypto]
         ),
         .target(
             name: "TesseraCommand",
-            dependencies: [
-                "TesseraConsole",
-                .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraAgent", package: "tessera"),
-                .product(name: "TesseraDefaults", package: "tessera"),
-                .product(name: "TesseraFetch", package: "tessera"),
-                .product(name: "TesseraGoogle", package: "tessera"),
-                .product(name: "TesseraGoogleAPI", package: "tessera"),
-                .product(name: "TesseraJOSE", package: "tessera"),
-                .product(name: "TesseraJSON", package: "tessera"),
-                .product(name: "TesseraMigration", package: "tessera"),
-                .product(name: "TesseraOAuth", package: "tessera"),
-                .product(name: "TesseraStores", package: "tessera"),
-                .product(name: "TesseraUserAgents", package: "tessera"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-            ]
+            dependencies: ["TesseraConsole"]
+                + tessera([
+                    "Tessera", "TesseraAgent", "TesseraDefaults", "TesseraFetch", "TesseraGoogle", "TesseraGoogleAPI",
+                    "TesseraJOSE", "TesseraJSON", "TesseraMigration", "TesseraOAuth", "TesseraStores",
+                    "TesseraUserAgents",
+                ]) + [argumentParser, crypto, httpTypes, .product(name: "Logging", package: "swift-log")]
         ),
         .executableTarget(name: "TesseraProgram", dependencies: ["TesseraCommand", "TesseraConsole"]),
         .executableTarget(
             name: "TesseraDatabasesProgram",
-            dependencies: [
-                "TesseraAPICommand", "TesseraCommand", "TesseraConsole",
-                .product(name: "TesseraPostgreSQL", package: "tessera"),
-                .product(name: "TesseraSQLite", package: "tessera"),
-                .product(name: "TesseraStores", package: "tessera"),
-            ]
+            dependencies: ["TesseraAPICommand", "TesseraCommand", "TesseraConsole"]
+                + tessera(["TesseraPostgreSQL", "TesseraSQLite", "TesseraStores"])
         ),
         .target(
             name: "TesseraAPICommand",
-            dependencies: [
-                "TesseraCommand", "TesseraConsole",
-                .product(name: "GoogleCalendarV3", package: "tessera"),
-                .product(name: "GoogleDriveV3", package: "tessera"),
-                .product(name: "GoogleGmailV1", package: "tessera"),
-                .product(name: "GoogleStorageV1", package: "tessera"),
-                .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraAPIGenerator", package: "tessera"),
-                .product(name: "TesseraDefaults", package: "tessera"),
-                .product(name: "TesseraFetch", package: "tessera"),
-                .product(name: "TesseraGoogle", package: "tessera"),
-                .product(name: "TesseraGoogleAPI", package: "tessera"),
-                .product(name: "TesseraJSON", package: "tessera"),
-                .product(name: "TesseraOAuth", package: "tessera"),
-                .product(name: "TesseraStores", package: "tessera"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+            dependencies: ["TesseraCommand", "TesseraConsole"]
+                + tessera([
+                    "GoogleCalendarV3", "GoogleDriveV3", "GoogleGmailV1", "GoogleStorageV1", "Tessera",
+                    "TesseraAPIGenerator", "TesseraDefaults", "TesseraFetch", "TesseraGoogle", "TesseraGoogleAPI",
+                    "TesseraJSON", "TesseraOAuth", "TesseraStores",
+                ]) + [argumentParser, httpTypes]
         ),
         .executableTarget(name: "TesseraAPIProgram", dependencies: ["TesseraAPICommand"]),
         .executableTarget(
             name: "TesseraProviderCommand",
-            dependencies: [
-                "TesseraConsole", "TesseraDemoCommand",
-                .product(name: "TesseraJSON", package: "tessera"),
-                .product(name: "TesseraLocalProvider", package: "tessera"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            dependencies: ["TesseraConsole", "TesseraDemoCommand"] + tessera(["TesseraJSON", "TesseraLocalProvider"])
+                + [argumentParser]
         ),
         .target(
             name: "TesseraDemoCommand",
-            dependencies: [
-                "TesseraConsole",
-                .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraDefaults", package: "tessera"),
-                .product(name: "TesseraFetch", package: "tessera"),
-                .product(name: "TesseraGoogle", package: "tessera"),
-                .product(name: "TesseraJOSE", package: "tessera"),
-                .product(name: "TesseraJSON", package: "tessera"),
-                .product(name: "TesseraLocalProvider", package: "tessera"),
-                .product(name: "TesseraOAuth", package: "tessera"),
-                .product(name: "TesseraStores", package: "tessera"),
-                .product(name: "TesseraUserAgents", package: "tessera"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+            dependencies: ["TesseraConsole"]
+                + tessera([
+                    "Tessera", "TesseraDefaults", "TesseraFetch", "TesseraGoogle", "TesseraJOSE", "TesseraJSON",
+                    "TesseraLocalProvider", "TesseraOAuth", "TesseraStores", "TesseraUserAgents",
+                ]) + [argumentParser, httpTypes]
         ),
 
         // Tests. The probes are programs that the tests start.
         .executableTarget(
             name: "SchemeProbe",
-            dependencies: [
-                .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraUserAgents", package: "tessera"),
-            ],
+            dependencies: tessera(["Tessera", "TesseraUserAgents"]),
             path: "Tests/SchemeProbe"
         ),
         .executableTarget(
             name: "AgentProbe",
-            dependencies: [
-                .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraAgent", package: "tessera"),
-            ],
+            dependencies: tessera(["Tessera", "TesseraAgent"]),
             path: "Tests/AgentProbe"
         ),
         .testTarget(
             name: "TesseraCommandTests",
             dependencies: [
-                "TesseraCommand", "TesseraConsole", "TesseraProgram", "TesseraDatabasesProgram",
-                "TesseraAPIProgram", "TesseraProviderCommand", "SchemeProbe", "AgentProbe",
-                .product(name: "Tessera", package: "tessera"),
-                .product(name: "TesseraDefaults", package: "tessera"),
-                .product(name: "TesseraFetch", package: "tessera"),
-                .product(name: "TesseraGTMAppAuth", package: "tessera"),
-                .product(name: "TesseraGoogle", package: "tessera"),
-                .product(name: "TesseraJOSE", package: "tessera"),
-                .product(name: "TesseraJSON", package: "tessera"),
-                .product(name: "TesseraLocalProvider", package: "tessera"),
-                .product(name: "TesseraMigration", package: "tessera"),
-                .product(name: "TesseraOAuth", package: "tessera"),
-                .product(name: "TesseraStores", package: "tessera"),
-                .product(name: "TesseraTesting", package: "tessera"),
-                .product(name: "TesseraUserAgents", package: "tessera"),
-                .product(name: "TestPrograms", package: "tessera"),
-                .product(name: "TestTraits", package: "tessera"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                "TesseraCommand", "TesseraConsole", "TesseraProgram", "TesseraDatabasesProgram", "TesseraAPIProgram",
+                "TesseraProviderCommand", "SchemeProbe", "AgentProbe",
             ]
+                + tessera([
+                    "Tessera", "TesseraDefaults", "TesseraFetch", "TesseraGTMAppAuth", "TesseraGoogle", "TesseraJOSE",
+                    "TesseraJSON", "TesseraLocalProvider", "TesseraMigration", "TesseraOAuth", "TesseraStores",
+                    "TesseraTesting", "TesseraUserAgents", "TestPrograms", "TestTraits",
+                ]) + [httpTypes]
         ),
     ],
     swiftLanguageModes: [.v6]

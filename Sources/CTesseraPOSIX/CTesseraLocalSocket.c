@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,22 +21,24 @@ static int closed(int socket) {
     return -1;
 }
 
-static bool named(struct sockaddr_un *address, const char *path) {
+static int failed(int reason) {
+    errno = reason;
+    return -1;
+}
+
+/// Opens a socket and sets the address to the path.
+static int socket_for(struct sockaddr_un *address, const char *path) {
     size_t length = strlen(path);
-    if (length == 0 || length >= sizeof address->sun_path) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
+    if (length == 0 || length >= sizeof address->sun_path) { return failed(ENAMETOOLONG); }
     memset(address, 0, sizeof *address);
     address->sun_family = AF_UNIX;
     memcpy(address->sun_path, path, length + 1);
-    return true;
+    return tessera_stream_socket(AF_UNIX);
 }
 
 int tessera_local_listen(const char *path, int backlog) {
     struct sockaddr_un address;
-    if (!named(&address, path)) { return -1; }
-    int socket = tessera_stream_socket(AF_UNIX);
+    int socket = socket_for(&address, path);
     if (socket < 0) { return -1; }
     if (bind(socket, (const struct sockaddr *)&address, sizeof address) < 0) { return closed(socket); }
     if (chmod(path, 0600) < 0 || listen(socket, backlog) < 0) {
@@ -51,8 +52,7 @@ int tessera_local_listen(const char *path, int backlog) {
 
 int tessera_local_connect(const char *path, int milliseconds) {
     struct sockaddr_un address;
-    if (!named(&address, path)) { return -1; }
-    int socket = tessera_stream_socket(AF_UNIX);
+    int socket = socket_for(&address, path);
     if (socket < 0) { return -1; }
     // No descriptor can be polled for a place in the queue: connect itself waits for it, as long as a send may take.
     struct timeval time = {milliseconds / 1000, milliseconds % 1000 * 1000};
@@ -62,11 +62,6 @@ int tessera_local_connect(const char *path, int milliseconds) {
     }
     if (connect(socket, (const struct sockaddr *)&address, sizeof address) < 0) { return closed(socket); }
     return fcntl(socket, F_SETFL, O_NONBLOCK) < 0 ? closed(socket) : socket;
-}
-
-static int failed(int reason) {
-    errno = reason;
-    return -1;
 }
 
 int tessera_local_inherit(int descriptor, char *path, size_t size) {

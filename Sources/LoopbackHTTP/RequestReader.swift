@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// An incremental parser for a single request.
 struct RequestReader {
     enum Result: Hashable {
@@ -40,7 +42,7 @@ struct RequestReader {
     /// Returns `nil` if the head is complete.
     private mutating func readHead() -> Result? {
         guard let first = self.buffer.first else { return .needsMore }
-        guard RequestHead.isToken(first) else { return .refused(400) }
+        guard first.isTokenCharacter else { return .refused(400) }
         guard let end = RequestHead.end(in: self.buffer, scanned: &self.scanned) else {
             return self.buffer.count > self.limits.headerBytes ? .refused(431) : .needsMore
         }
@@ -130,15 +132,6 @@ enum RequestHead {
         return nil
     }
 
-    /// Whether the byte is allowed in a method or field name.
-    static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
-        default: false
-        }
-    }
-
     /// Returns the lines before the empty line, or `nil` if the bytes contain a bare line feed or carriage return.
     private static func lines(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         var lines: [ArraySlice<UInt8>] = []
@@ -152,7 +145,7 @@ enum RequestHead {
     }
 
     private static func token(_ bytes: ArraySlice<UInt8>) -> String? {
-        guard !bytes.isEmpty, bytes.allSatisfy(Self.isToken) else { return nil }
+        guard !bytes.isEmpty, bytes.allSatisfy(\.isTokenCharacter) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 

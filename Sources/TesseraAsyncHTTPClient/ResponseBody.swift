@@ -21,7 +21,7 @@ final class ResponseBody: HTTPBodySource {
     }
 
     func start() -> HTTPBody.Next {
-        guard self.mayRead() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }
+        guard self.isRead.setOnce() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }
         var chunks = self.body.makeAsyncIterator()
         // Use `next()` because `next(isolation:)` requires macOS 15. The closure is concurrent, as `next()` is.
         return { @concurrent in
@@ -37,7 +37,7 @@ final class ResponseBody: HTTPBodySource {
     }
 
     func collect(upTo limit: Int) async throws -> [UInt8] {
-        guard self.mayRead() else { throw TransportError(.bodyAlreadyRead, host: self.host) }
+        guard self.isRead.setOnce() else { throw TransportError(.bodyAlreadyRead, host: self.host) }
         var collected: [UInt8] = []
         do {
             for try await chunk in self.body {
@@ -52,13 +52,6 @@ final class ResponseBody: HTTPBodySource {
             throw TransportError.mapping(error, host: self.host)
         }
         return collected
-    }
-
-    private func mayRead() -> Bool {
-        self.isRead.withLock { isRead in
-            defer { isRead = true }
-            return !isRead
-        }
     }
 }
 #endif

@@ -47,7 +47,7 @@ struct CurlMessage: Sendable {
         proxy: ProxyEnvironment.Server?
     ) throws(TransportError) {
         let method = request.method.rawValue
-        guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenByte) else {
+        guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw TransportError(.invalidURL, host: target.origin.host)
         }
         var fields: [String] = []
@@ -95,16 +95,6 @@ struct CurlMessage: Sendable {
 
     // RFC 9110, section 8.6: A request with a method that usually has a body must declare an empty one.
     private static func hasBody(_ method: String) -> Bool { ["POST", "PUT", "PATCH"].contains(method) }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
 }
 
 /// Bytes at a fixed address, which libcurl requires for a request's body.

@@ -175,12 +175,12 @@ final class CurlResponseBody: HTTPBodySource {
     deinit { self.transfer.cancel() }
 
     func start() -> HTTPBody.Next {
-        guard self.mayRead() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }
+        guard self.isRead.setOnce() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }
         return { try await self.transfer.next() }
     }
 
     func collect(upTo limit: Int) async throws -> [UInt8] {
-        guard self.mayRead() else { throw TransportError(.bodyAlreadyRead, host: self.host) }
+        guard self.isRead.setOnce() else { throw TransportError(.bodyAlreadyRead, host: self.host) }
         guard var collected = try await self.transfer.next() else { return [] }
         while collected.count <= limit, let part = try await self.transfer.next() { collected += part }
         guard collected.count <= limit else {
@@ -188,13 +188,6 @@ final class CurlResponseBody: HTTPBodySource {
             throw TransportError(.bodyTooLarge)
         }
         return collected
-    }
-
-    private func mayRead() -> Bool {
-        self.isRead.withLock { isRead in
-            defer { isRead = true }
-            return !isRead
-        }
     }
 }
 #endif

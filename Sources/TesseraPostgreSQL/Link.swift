@@ -91,6 +91,18 @@ struct PostgreSQLLink: ~Copyable {
         return try self.rows(connection)
     }
 
+    /// Runs statements in a transaction, which is rolled back if `body` throws an error.
+    mutating func transaction(_ body: (inout PostgreSQLLink) throws -> Void) throws {
+        _ = try self.run(Statements.begin)
+        do {
+            try body(&self)
+            _ = try self.run(Statements.commit)
+        } catch {
+            _ = try? self.run(Statements.rollback)
+            throw error
+        }
+    }
+
     // MARK: libpq
 
     static func start(_ parameters: [(name: String, value: Secret)]) -> OpaquePointer? {

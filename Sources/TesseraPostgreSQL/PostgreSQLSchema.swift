@@ -81,15 +81,10 @@ struct PostgreSQLSchema: Sendable {
     ///   tables.
     func migrate(_ link: inout PostgreSQLLink) throws {
         if try self.isCurrent(&link) { return }
-        _ = try link.run(Statements.begin)
-        do {
+        try link.transaction { link in
             let lock = SQLStatement("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 6075130721886753107))")
             _ = try link.run(lock, [SQLValue(self.name)])
             if try !self.isCurrent(&link) { try self.apply(&link) }
-            _ = try link.run(Statements.commit)
-        } catch {
-            _ = try? link.run(Statements.rollback)
-            throw error
         }
     }
 

@@ -213,17 +213,12 @@ public final class PostgreSQLStore: SessionStore {
         let name = (0..<4).flatMap { _ in BigEndian.bytes(of: UInt64.random(in: .min ... .max)) }
         let (account, bytes) = (SQLValue(name), Array(repeatElement(name, count: 256).joined()))
         try await self.tables.pool.run { link in
-            _ = try link.run(Statements.begin)
-            do {
+            try link.transaction { link in
                 _ = try link.run(statements.insertProbe, [account, SQLValue(bytes)])
                 guard try link.run(statements.readProbe, [account]).first?.first?.bytes == bytes else {
                     throw StoreError(.notPersisted, location: location)
                 }
                 _ = try link.run(statements.removeProbe, [account])
-                _ = try link.run(Statements.commit)
-            } catch {
-                _ = try? link.run(Statements.rollback)
-                throw error
             }
         }
     }
@@ -334,12 +329,9 @@ extension PostgreSQLStore: TransientStore {
         let (statement, location) = (self.tables.statements.takeTransient, self.tables.location)
         let wasSent = Mutex(false)
         let rows = try await self.tables.pool.run { link in
-            let isRepeated = wasSent.withLock { wasSent in
-                defer { wasSent = true }
-                return wasSent
-            }
+            let isFirst = wasSent.setOnce()
             let rows = try link.run(statement, [SQLValue(SealedTransient.digest(of: name))])
-            if isRepeated, rows.isEmpty {
+            if !isFirst, rows.isEmpty {
                 throw StoreError(.unreachable, location: location, detail: "the value may have been removed")
             }
             return rows

@@ -18,22 +18,6 @@ struct SessionTables: Sendable {
     /// Runs blocking reads of key files.
     private let executor = BlockingExecutor()
 
-    init(
-        pool: PostgreSQLPool,
-        statements: Statements,
-        keys: StoreKeySource,
-        location: String,
-        clock: any Clock<Duration>,
-        leaseDuration: Duration
-    ) {
-        self.pool = pool
-        self.statements = statements
-        self.keys = keys
-        self.location = location
-        self.clock = clock
-        self.leaseDuration = leaseDuration
-    }
-
     var leaseMilliseconds: Int64 { Int64(self.leaseDuration / .milliseconds(1)) }
 
     /// Returns a timeout that lasts as long as a lease that is acquired or renewed now.

@@ -105,7 +105,7 @@ public final class SQLiteStore: SessionStore {
     ///
     /// This method does not take the lock, so a `refreshMark` may belong to a refresh that is in progress.
     public func load(_ account: Account) async throws -> SessionRecord? {
-        guard let access = try await self.access(creating: false) else { return nil }
+        guard let access = try await self.openIfExists() else { return nil }
         let key = AccountKey(account)
         return try await self.reading.run { [database] in try database.read(key, in: access) }
     }
@@ -114,7 +114,7 @@ public final class SQLiteStore: SessionStore {
     ///
     /// This method does not take the lock and does not need the key.
     public func list() async throws -> [Account] {
-        guard let access = try await self.access(creating: false) else { return [] }
+        guard let access = try await self.openIfExists() else { return [] }
         return try await self.reading.run { [database] in try database.accounts(in: access) }
     }
 
@@ -122,7 +122,7 @@ public final class SQLiteStore: SessionStore {
     ///
     /// Waits for any update of the record to finish first.
     public func remove(_ account: Account) async throws {
-        guard try await self.access(creating: false) != nil else { return }
+        guard try await self.openIfExists() != nil else { return }
         try await self.update(account) { try await $0.remove() }
     }
 
@@ -135,9 +135,7 @@ public final class SQLiteStore: SessionStore {
         _ account: Account,
         _ body: SessionStoreUpdate<Result>
     ) async throws -> Result {
-        guard let access = try await self.access(creating: true) else {
-            throw StoreError(.unavailable, location: self.database.path)
-        }
+        let access = try await self.open()
         let key = AccountKey(account)
         return try await self.locks.exclusively(key) { tenure in try await body(self.entry(key, access, tenure)) }
     }
@@ -146,9 +144,7 @@ public final class SQLiteStore: SessionStore {
     ///
     /// Only the database and the key remain afterward.
     public func probe() async throws {
-        guard let access = try await self.access(creating: true) else {
-            throw StoreError(.unavailable, location: self.database.path)
-        }
+        let access = try await self.open()
         try await self.locks.exclusively(.probe) { _ in
             try await self.writing.run { [database] in try database.probe(access) }
         }
@@ -164,7 +160,7 @@ public final class SQLiteStore: SessionStore {
     /// - Returns: The number of records that were encrypted with the current key.
     /// - Throws: `StoreError` for the first record that cannot be read, after all others have been processed.
     public func reseal(batch: Int = 100) async throws -> Int {
-        guard let access = try await self.access(creating: false) else { return 0 }
+        guard let access = try await self.openIfExists() else { return 0 }
         var moved = 0
         var last: [UInt8] = []
         var failure: StoreError?
@@ -188,14 +184,18 @@ public final class SQLiteStore: SessionStore {
         Int64(account.name.prefix(15), radix: 16) ?? 1 << 61
     }
 
-    /// Returns the open database, or nil if the file does not exist and must not be created.
-    func access(creating: Bool) async throws -> DatabaseAccess? {
+    /// Returns the open database, or nil if the file does not exist.
+    private func openIfExists() async throws -> DatabaseAccess? {
         if let pool = self.database.pool { return .shared(pool) }
-        if !creating,
-            try await !self.reading.run({ [database] in try StoreError.mapping(FileSystem.exists(database.path)) })
-        {
-            return nil
+        let exists = try await self.reading.run { [database] in
+            try StoreError.mapping(FileSystem.exists(database.path))
         }
+        return exists ? try await self.open() : nil
+    }
+
+    /// Returns the open database, after creating it if necessary.
+    func open() async throws -> DatabaseAccess {
+        if let pool = self.database.pool { return .shared(pool) }
         // Processes open the database one at a time, because concurrent creation can fail.
         return try await self.locks.exclusively(.probe) { _ in
             try await self.writing.run { [database] in try database.open() }
@@ -221,9 +221,7 @@ public final class SQLiteStore: SessionStore {
 extension SQLiteStore: TransientStore {
     /// Stores a value durably until it expires, and removes expired values.
     public func save(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
-        guard let access = try await self.access(creating: true) else {
-            throw StoreError(.unavailable, location: self.database.path)
-        }
+        let access = try await self.open()
         try await self.writing.run { [database] in
             let keys = try database.keysForWriting(access)
             let sealed = try SealedTransient.seal(content, as: name, until: end, with: keys, location: database.path)
@@ -246,7 +244,7 @@ extension SQLiteStore: TransientStore {
 
     /// Returns the value stored under a name, or nil if it does not exist or has expired.
     public func content(of name: String, now: Date) async throws -> [UInt8]? {
-        guard let access = try await self.access(creating: false) else { return nil }
+        guard let access = try await self.openIfExists() else { return nil }
         return try await self.reading.run { [database] in
             let sql = "SELECT content FROM transient WHERE name = ?"
             return try database.transient(name, now) { arguments in
@@ -257,7 +255,7 @@ extension SQLiteStore: TransientStore {
 
     /// Removes the value stored under a name and returns it, or nil if it does not exist or has expired.
     public func take(_ name: String, now: Date) async throws -> [UInt8]? {
-        guard let access = try await self.access(creating: false) else { return nil }
+        guard let access = try await self.openIfExists() else { return nil }
         return try await self.writing.run { [database] in
             let sql = "DELETE FROM transient WHERE name = ? RETURNING content"
             return try database.transient(name, now) { arguments in

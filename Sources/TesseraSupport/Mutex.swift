@@ -35,3 +35,13 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
     }
 }
 #endif
+
+extension Mutex where Value == Bool {
+    /// Sets the value to true and returns whether it was false, which only the first caller learns.
+    package borrowing func setOnce() -> Bool {
+        self.withLock { value in
+            defer { value = true }
+            return !value
+        }
+    }
+}

@@ -17,7 +17,7 @@ struct SQLiteDurabilityInternalTests {
     func synchronous() async throws {
         let folder = try DatabaseFolder()
         let store = try folder.open()
-        _ = try await store.access(creating: true)
+        _ = try await store.open()
         let pool = try #require(store.database.pool)
         let (journal, synchronous) = try await pool.writeWithoutTransaction { database in
             (
@@ -39,7 +39,7 @@ struct SQLiteDurabilityInternalTests {
         let reserve = store.database.reservePath
         #expect(try Data(contentsOf: URL(fileURLWithPath: reserve)).count == 1 << 20)
         // SQLite's page limit simulates a full disk.
-        _ = try await store.access(creating: true)
+        _ = try await store.open()
         let pool = try #require(store.database.pool)
         let pages = try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         _ = try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA max_page_count = \(pages)") }
@@ -59,7 +59,7 @@ struct SQLiteDurabilityInternalTests {
         let folder = try DatabaseFolder()
         let store = try folder.open()
         try await folder.save(in: store)
-        _ = try await store.access(creating: true)
+        _ = try await store.open()
         let pool = try #require(store.database.pool)
         let read: Row? = try pool.read { try Row.fetchOne($0, sql: "SELECT * FROM session") }
         let row = try #require(read)
@@ -86,7 +86,7 @@ struct SQLiteDurabilityInternalTests {
             try await folder.save(DatabaseFolder.bob, generation: 5, in: store)
             let mark = RefreshMark(begunAt: Date(timeIntervalSinceReferenceDate: 700_000_000.125), generation: 5)
             try await store.update(DatabaseFolder.bob) { try await $0.mark(mark) }
-            _ = try await store.access(creating: true)
+            _ = try await store.open()
             let pool = try #require(store.database.pool)
             try await pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
             try FileManager.default.copyItem(at: URL(fileURLWithPath: folder.database), to: fixture)

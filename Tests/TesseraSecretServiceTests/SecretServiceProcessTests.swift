@@ -33,7 +33,7 @@ struct SecretServiceProcessTests {
             #expect(await probe.output.line() == "save: 1")
             await session.endBus()
             // GLib can exit a program that calls it after it has noticed the end of the bus.
-            try await Task.sleep(for: .milliseconds(300))
+            await probe.asleep()
             probe.send("load\nload\n")
             for _ in 0..<2 {
                 let line = await probe.output.line()

@@ -91,12 +91,19 @@ public final class ChildProgram: Sendable {
     }
 
     /// Waits until the program has stopped itself (SIGSTOP).
-    public func stopped() async {
-        let status = "/proc/\(self.processID)/stat"
-        while let text = try? String(contentsOfFile: status, encoding: .utf8), text.contains(") ") {
-            if text.components(separatedBy: ") ").last?.first == "T" { return }
-            await Task.yield()
-        }
+    public func stopped() async { while self.threadStates.contains(where: { $0 != "T" }) { await Task.yield() } }
+
+    /// Waits until all threads of the program are asleep, which means that it has handled all events so far.
+    public func asleep() async { while self.threadStates.contains(where: { $0 != "S" }) { await Task.yield() } }
+
+    /// The states of the program's threads, such as S (asleep) or T (stopped), or an empty list after its exit.
+    private var threadStates: [Character] {
+        let threads = "/proc/\(self.processID)/task"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? [])
+            .compactMap { thread in
+                let text = try? String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
+                return text?.components(separatedBy: ") ").last?.first
+            }
     }
 
     /// Continues the stopped program (SIGCONT).

@@ -5,6 +5,8 @@ internal import TesseraAPIGenerator
 internal import TesseraSupport
 
 /// The command-line arguments.
+///
+/// They are parsed without swift-argument-parser, which every package that depends on Tessera would have to resolve.
 struct Arguments {
     static let help = """
         Generates a Swift module from a Google API's discovery document.

@@ -57,9 +57,7 @@ struct DocumentSource {
     private func fetch() async throws -> Data {
         let parts = self.text.split(separator: ".", maxSplits: 1)
         guard parts.count == 2,
-            self.text.utf8.allSatisfy({ byte in
-                0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || "._-".utf8.contains(byte)
-            }),
+            self.text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }),
             let url = URL(string: "https://www.googleapis.com/discovery/v1/apis/\(parts[0])/\(parts[1])/rest")
         else {
             throw ToolError.usage(

@@ -103,17 +103,13 @@ struct GmailDraftsCommand: ParsableCommand {
 
         @OptionGroup var letter: LetterOptions
 
-        /// The user on whose behalf a service account acts, since `--subject` is that of the message.
-        @Option(help: ArgumentHelp("Act as this user (domain-wide delegation).", valueName: "user"))
-        var actAs: String?
-
         @OptionGroup var connection: BaseConnectionOptions
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            let letter = try await self.letter.letter()
+            let (letter, user) = (try await self.letter.letter(), self.letter.actAs)
             let scopes = [GmailV1.Scope.gmailCompose]
-            let made = try await self.connection.connect(as: self.actAs, scopes: scopes, writes: true) { connection in
+            let made = try await self.connection.connect(as: user, scopes: scopes, writes: true) { connection in
                 let gmail: GmailV1 = connection.client()
                 let message = GmailV1.Message { $0.raw = Data(letter.bytes) }
                 return try await gmail.users.drafts.create(GmailV1.Draft { $0.message = message }, userId: "me")

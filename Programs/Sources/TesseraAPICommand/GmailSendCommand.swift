@@ -24,16 +24,12 @@ struct GmailSendCommand: AsyncParsableCommand {
 
     @OptionGroup var letter: LetterOptions
 
-    /// The user on whose behalf a service account sends the message, since `--subject` is that of the message.
-    @Option(help: ArgumentHelp("Act as this user (domain-wide delegation).", valueName: "user"))
-    var actAs: String?
-
     @OptionGroup var connection: BaseConnectionOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let letter = try await self.letter.letter()
-        let sent = try await self.connection.connect(as: self.actAs, scopes: [GmailV1.Scope.gmailSend], writes: true) {
+        let (letter, user) = (try await self.letter.letter(), self.letter.actAs)
+        let sent = try await self.connection.connect(as: user, scopes: [GmailV1.Scope.gmailSend], writes: true) {
             connection in
             let gmail: GmailV1 = connection.client()
             return try await gmail.users.messages.send(GmailV1.Message { $0.raw = Data(letter.bytes) }, userId: "me")
@@ -43,7 +39,7 @@ struct GmailSendCommand: AsyncParsableCommand {
     }
 }
 
-/// The recipients, subject and text of a message.
+/// The recipients, subject and text of a message, and the user to act as.
 struct LetterOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A recipient. Can be repeated.", valueName: "address"))
     var to: [String]
@@ -56,6 +52,10 @@ struct LetterOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("A file with the text. - reads standard input.", valueName: "file"), completion: .file())
     var file = "-"
+
+    /// The user on whose behalf a service account acts, since `--subject` is that of the message.
+    @Option(help: ArgumentHelp("Act as this user (domain-wide delegation).", valueName: "user"))
+    var actAs: String?
 
     /// The maximum size of a message that Gmail accepts, in bytes.
     private static let limit = 25 << 20

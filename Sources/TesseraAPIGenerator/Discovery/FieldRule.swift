@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// A rule for the text of a field in a discovery document.
 ///
 /// A discovery document is untrusted input that is converted to code. Fields used in identifiers, file names, URLs or
@@ -32,11 +34,11 @@ struct FieldRule: Sendable {
     static let apiName = Self.word("a letter followed by letters, digits and '_'", of: "_", upTo: 64)
     static let version = Self("a version such as v1, directory_v1 or v1.1", upTo: 64) {
         $0.split(omittingEmptySubsequences: false) { "._-".utf8.contains($0) }
-            .allSatisfy { !$0.isEmpty && $0.allSatisfy(Self.isAlphanumeric) }
+            .allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIIAlphanumeric) }
     }
     static let canonicalName = Self.text("letters, digits, spaces and '&', '-', '_', '.'", of: " &-_.", upTo: 128)
     static let revision = Self("letters, digits and '.', '_', '-'", upTo: 64) {
-        $0.allSatisfy { Self.isAlphanumeric($0) || "._-".utf8.contains($0) }
+        $0.allSatisfy { $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }
     }
     /// The name of a resource or a method.
     static let name = Self.word("a letter followed by letters, digits, '_' and '-'", of: "_-", upTo: 128)
@@ -106,7 +108,7 @@ extension FieldRule {
     }
 
     private static func word(_ expectation: String, of others: StaticString, upTo limit: Int) -> Self {
-        Self(expectation, upTo: limit) { Self.isLetter($0.first) && Self.isText($0, of: others) }
+        Self(expectation, upTo: limit) { $0.first?.isASCIILetter == true && Self.isText($0, of: others) }
     }
 
     private static func oneOf(_ values: [String]) -> Self {
@@ -115,17 +117,10 @@ extension FieldRule {
         }
     }
 
-    private static func isLetter(_ byte: UInt8?) -> Bool {
-        guard let byte else { return false }
-        return 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool { Self.isLetter(byte) || 0x30...0x39 ~= byte }
-
     /// Whether the text is not empty and consists only of letters, digits and the other permitted characters.
     private static func isText(_ text: Substring.UTF8View, of others: StaticString) -> Bool {
         others.withUTF8Buffer { others in
-            !text.isEmpty && text.allSatisfy { Self.isAlphanumeric($0) || others.contains($0) }
+            !text.isEmpty && text.allSatisfy { $0.isASCIIAlphanumeric || others.contains($0) }
         }
     }
 
@@ -141,14 +136,12 @@ extension FieldRule {
     /// Whether the text is a host with an optional port.
     private static func isHost(_ text: Substring.UTF8View) -> Bool {
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard let host = parts.first, parts.count <= 2, Self.isLabel(host.first), Self.isLabel(host.last) else {
-            return false
-        }
+        guard let host = parts.first, parts.count <= 2, host.first?.isASCIIAlphanumeric == true,
+            host.last?.isASCIIAlphanumeric == true
+        else { return false }
         let port = parts.count == 2 ? parts[1] : "443"[...].utf8
         return Self.isText(host, of: "-.") && 1...5 ~= port.count && port.allSatisfy { 0x30...0x39 ~= $0 }
     }
-
-    private static func isLabel(_ byte: UInt8?) -> Bool { byte.map(Self.isAlphanumeric) ?? false }
 
     /// Whether the text is a relative path without dot segments.
     ///

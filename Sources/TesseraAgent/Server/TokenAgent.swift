@@ -45,9 +45,7 @@ public final class TokenAgent: Sendable {
         memory: MemoryProtection = MemoryProtection(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> TokenAgent {
-        let (stopWanted, stop) = AsyncStream<Void>.makeStream()
-        let handler = AgentRequestHandler(accounts, audit: audit, memory: memory, now: now, stopWanted: stop)
-        return try await Self.start(at: location, inherited: nil, handler, audit: audit, stopWanted: stopWanted)
+        try await Self.start(at: location, inherited: nil, accounts, audit, memory, now)
     }
 
     /// Starts an agent that listens at an inherited socket.
@@ -71,25 +69,20 @@ public final class TokenAgent: Sendable {
         memory: MemoryProtection = MemoryProtection(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> TokenAgent {
-        let (stopWanted, stop) = AsyncStream<Void>.makeStream()
-        let handler = AgentRequestHandler(accounts, audit: audit, memory: memory, now: now, stopWanted: stop)
-        return try await Self.start(
-            at: socket.location,
-            inherited: socket.listener,
-            handler,
-            audit: audit,
-            stopWanted: stopWanted
-        )
+        try await Self.start(at: socket.location, inherited: socket.listener, accounts, audit, memory, now)
     }
 
     private static func start(
         at location: AgentLocation,
         inherited listener: InheritedListener?,
-        _ handler: AgentRequestHandler,
-        audit: AgentAudit,
-        stopWanted: AsyncStream<Void>
+        _ accounts: any AgentAccounts,
+        _ audit: AgentAudit,
+        _ memory: MemoryProtection,
+        _ now: @escaping @Sendable () -> Date
     ) async throws -> TokenAgent {
-        try await BlockingExecutor.shared.run {
+        let (stopWanted, stop) = AsyncStream<Void>.makeStream()
+        let handler = AgentRequestHandler(accounts, audit: audit, memory: memory, now: now, stopWanted: stop)
+        return try await BlockingExecutor.shared.run {
             try location.prepare()
             let lock = try Self.lock(location)
             do {
@@ -150,11 +143,7 @@ public final class TokenAgent: Sendable {
 
     /// Stops the agent after saving and responding to the requests in progress, without accepting new ones.
     public func stop() async {
-        let isFirst = self.isStopped.withLock { isStopped in
-            defer { isStopped = true }
-            return !isStopped
-        }
-        guard isFirst else { return await self.server.stopped() }
+        guard self.isStopped.setOnce() else { return await self.server.stopped() }
         if let identity = self.identity {
             // Remove the socket so that clients no longer find the agent. If the lock file was removed, the socket may
             // belong to another agent and must stay.

@@ -106,11 +106,7 @@ final class HostPermit: Sendable {
     deinit { self.end() }
 
     func end() {
-        let isFirst = self.isOver.withLock { isOver in
-            defer { isOver = true }
-            return !isOver
-        }
-        if isFirst { self.limiter.leave(self.host) }
+        if self.isOver.setOnce() { self.limiter.leave(self.host) }
     }
 }
 

@@ -24,11 +24,7 @@ package final class Callback<Value: Sendable>: @unchecked Sendable {
     ///
     /// Later calls have no effect.
     package func callAsFunction(_ value: Value) {
-        let isFirst = self.isCalled.withLock { isCalled in
-            defer { isCalled = true }
-            return !isCalled
-        }
-        if isFirst { self.queue.async { self.body?(value) } }
+        if self.isCalled.setOnce() { self.queue.async { self.body?(value) } }
     }
 
     /// Schedules a closure on the handler's queue, so that it runs after the handler if that has been called.

@@ -157,9 +157,9 @@ extension GTMSessionFetcher {
 extension DispatchGroup {
     /// Waits until a condition is true and the group is empty, for at most a number of seconds.
     fileprivate func wait(for seconds: TimeInterval, until isDone: () -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: seconds)
+        let end = DispatchTime.now() + seconds
         while !isDone() || self.wait(timeout: .now()) == .timedOut {
-            guard Date() < end else { return false }
+            guard .now() < end else { return false }
             if Thread.isMainThread {
                 RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01))
             } else {

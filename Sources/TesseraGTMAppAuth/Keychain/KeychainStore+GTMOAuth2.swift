@@ -129,9 +129,14 @@ public enum GTMOAuth2Compatibility {
             scope: text[Key.scope],
             refreshToken: text[Key.refreshToken]
         )
+        let now = AppAuthEnvironment.now()
         let state = OIDAuthState(
-            authorizationResponse: OIDAuthorizationResponse(request: authorization, parameters: text.members),
-            tokenResponse: OIDTokenResponse(request: exchange, parameters: text.members)
+            authorizationResponse: OIDAuthorizationResponse(
+                request: authorization,
+                parameters: text.members,
+                receivedAt: now
+            ),
+            tokenResponse: OIDTokenResponse(request: exchange, parameters: text.members, receivedAt: now)
         )
         state.setNeedsTokenRefresh()
         return AuthSession(

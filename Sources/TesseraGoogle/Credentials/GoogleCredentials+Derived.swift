@@ -46,13 +46,7 @@ extension GoogleCredentials {
             subject: subject,
             url: nil
         )
-        return GoogleCredentials(
-            method,
-            scopes: scopes,
-            quotaProject: self.quotaProject,
-            options: self.options,
-            client: self.client
-        )
+        return self.derived(method, scopes)
     }
 
     /// Returns credentials whose tokens permit only what a boundary lists.
@@ -62,13 +56,7 @@ extension GoogleCredentials {
     /// - Throws: ``GoogleCredentialsError`` if the boundary is not valid.
     public func downscoped(to boundary: CredentialAccessBoundary) throws -> GoogleCredentials {
         try boundary.check()
-        return GoogleCredentials(
-            DownscopedCredentials(source: self, boundary: boundary),
-            scopes: self.scopes,
-            quotaProject: self.quotaProject,
-            options: self.options,
-            client: self.client
-        )
+        return self.derived(DownscopedCredentials(source: self, boundary: boundary), self.scopes)
     }
 
     /// Returns credentials of the same kind for other scopes.
@@ -76,11 +64,19 @@ extension GoogleCredentials {
     /// Users' and downscoped credentials do not support other scopes and are returned unchanged.
     public func with(scopes: [Scope]) -> GoogleCredentials {
         guard self.method.acceptsScopes, scopes != self.scopes else { return self }
-        return GoogleCredentials(
-            self.method,
+        return self.derived(self.method, scopes, search: self.search)
+    }
+
+    private func derived(
+        _ method: any CredentialMethod,
+        _ scopes: [Scope],
+        search: [GoogleCredentialSearchStep] = []
+    ) -> GoogleCredentials {
+        GoogleCredentials(
+            method,
             scopes: scopes,
             quotaProject: self.quotaProject,
-            search: self.search,
+            search: search,
             options: self.options,
             client: self.client
         )
@@ -175,15 +171,20 @@ extension GoogleCredentials {
             workforcePoolUserProject: nil
         )
         let own = serviceAccount == nil ? scopes : [IAMService.scope]
-        let credentials = GoogleCredentials(
-            method,
-            scopes: own,
-            quotaProject: options.quotaProject(inFile: nil),
-            options: options,
-            client: client
-        )
+        let credentials = Self.make(method, own, options, client)
         guard let serviceAccount else { return credentials }
         return try credentials.impersonating(serviceAccount, scopes: scopes, subject: options.subject)
+    }
+
+    /// Creates credentials that do not come from a file.
+    private static func make(
+        _ method: any CredentialMethod,
+        _ scopes: [Scope],
+        _ options: GoogleCredentialsOptions,
+        _ client: CredentialClient
+    ) -> GoogleCredentials {
+        let quotaProject = options.quotaProject(inFile: nil)
+        return GoogleCredentials(method, scopes: scopes, quotaProject: quotaProject, options: options, client: client)
     }
 
     /// Creates credentials for an API key, which identifies a project.
@@ -196,14 +197,7 @@ extension GoogleCredentials {
         options: GoogleCredentialsOptions = GoogleCredentialsOptions(),
         runtime: OAuthRuntime
     ) throws -> GoogleCredentials {
-        let client = try options.client(runtime)
-        return GoogleCredentials(
-            APIKeyCredentials(key: key),
-            scopes: [],
-            quotaProject: options.quotaProject(inFile: nil),
-            options: options,
-            client: client
-        )
+        Self.make(APIKeyCredentials(key: key), [], options, try options.client(runtime))
     }
 
     /// Creates credentials that send no token, for public data and emulators.
@@ -213,14 +207,7 @@ extension GoogleCredentials {
         options: GoogleCredentialsOptions = GoogleCredentialsOptions(),
         runtime: OAuthRuntime
     ) throws -> GoogleCredentials {
-        let client = try options.client(runtime)
-        return GoogleCredentials(
-            AnonymousCredentials(),
-            scopes: [],
-            quotaProject: options.quotaProject(inFile: nil),
-            options: options,
-            client: client
-        )
+        Self.make(AnonymousCredentials(), [], options, try options.client(runtime))
     }
 
     /// Creates credentials whose tokens come from a closure, such as tokens of another library.
@@ -238,13 +225,6 @@ extension GoogleCredentials {
         runtime: OAuthRuntime,
         token: @escaping @Sendable ([Scope]) async throws -> AccessToken
     ) throws -> GoogleCredentials {
-        let client = try options.client(runtime)
-        return GoogleCredentials(
-            TokenCredentials(token),
-            scopes: scopes,
-            quotaProject: options.quotaProject(inFile: nil),
-            options: options,
-            client: client
-        )
+        Self.make(TokenCredentials(token), scopes, options, try options.client(runtime))
     }
 }

@@ -8,6 +8,7 @@ public import Foundation
 #endif
 public import TesseraJOSE
 public import TesseraOAuth
+internal import TesseraSupport
 
 /// The rules for validating an ID token that Google issued and another program sent.
 ///
@@ -235,14 +236,7 @@ extension GoogleIDTokenPolicy {
     /// - SeeAlso: [Verify ID tokens](https://firebase.google.com/docs/auth/admin/verify-id-tokens)
     public static func firebase(projectID: String) throws -> Self {
         // Old project IDs begin with a domain, as in `example.com:project`.
-        let isProjectID = projectID.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"):
-                true
-            default: false
-            }
-        }
+        let isProjectID = projectID.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-.:".utf8.contains($0) }
         guard isProjectID, !projectID.isEmpty else {
             throw InvalidRequestError("project ID", reason: "must look like my-project")
         }

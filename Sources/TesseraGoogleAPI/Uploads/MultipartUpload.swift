@@ -3,6 +3,7 @@
 
 public import HTTPTypes
 public import TesseraOAuth
+internal import TesseraSupport
 
 /// A small upload with its metadata in the same request, for `uploadType=multipart` at an API's `/upload/` path.
 ///
@@ -31,9 +32,7 @@ public enum MultipartUpload {
         boundary: String? = nil
     ) throws -> (HTTPRequest, HTTPBody) {
         let boundary = boundary ?? Self.randomBoundary()
-        let isBoundary = boundary.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "-") || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
-        }
+        let isBoundary = boundary.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
         guard isBoundary, 1...70 ~= boundary.utf8.count else {
             throw InvalidRequestError("boundary", reason: "must consist of 1 to 70 letters, digits and hyphens")
         }

@@ -24,8 +24,9 @@ struct DigitReader {
         return value
     }
 
-    /// Reads a fraction with one to nine digits and returns it in billionths.
+    /// Reads a decimal point with one to nine digits and returns them in billionths, or 0 if there is no decimal point.
     mutating func billionths() -> Int? {
+        guard self.skip(".") else { return 0 }
         let digits = self.rest.prefix { 0x30...0x39 ~= $0 }
         guard 1...9 ~= digits.count, var value = self.number(digits.count) else { return nil }
         for _ in digits.count..<9 { value *= 10 }

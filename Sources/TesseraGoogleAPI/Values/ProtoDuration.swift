@@ -34,13 +34,9 @@ public struct ProtoDuration: APIValue, Hashable, Comparable, LosslessStringConve
         var digits = DigitReader(text)
         let sign: Int64 = digits.skip("-") ? -1 : 1
         let whole = text.drop { $0 == UInt8(ascii: "-") }.prefix { 0x30...0x39 ~= $0 }
-        guard 1...12 ~= whole.count, let seconds = digits.number(whole.count) else { return nil }
-        var nanoseconds = 0
-        if digits.skip(".") {
-            guard let fraction = digits.billionths() else { return nil }
-            nanoseconds = fraction
-        }
-        guard digits.skip("s"), digits.isAtEnd else { return nil }
+        guard 1...12 ~= whole.count, let seconds = digits.number(whole.count), let nanoseconds = digits.billionths(),
+            digits.skip("s"), digits.isAtEnd
+        else { return nil }
         self.init(seconds: Int64(seconds) * sign, nanoseconds: nanoseconds * Int(sign))
     }
 

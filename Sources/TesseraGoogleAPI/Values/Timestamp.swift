@@ -61,13 +61,8 @@ public struct Timestamp: APIValue, Hashable, Comparable, LosslessStringConvertib
             let day = digits.number(2), let date = CivilDate(year: year, month: month, day: day),
             digits.skip("T") || digits.skip("t") || digits.skip(" "),
             let hour = digits.number(2), hour < 24, digits.skip(":"), let minute = digits.number(2), minute < 60,
-            digits.skip(":"), let second = digits.number(2), second <= 60
+            digits.skip(":"), let second = digits.number(2), second <= 60, let nanoseconds = digits.billionths()
         else { return nil }
-        var nanoseconds = 0
-        if digits.skip(".") {
-            guard let fraction = digits.billionths() else { return nil }
-            nanoseconds = fraction
-        }
         var offset: Int?
         if !digits.skip("Z"), !digits.skip("z") {
             let isWest = digits.next == UInt8(ascii: "-")

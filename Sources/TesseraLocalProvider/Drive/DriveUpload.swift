@@ -143,11 +143,7 @@ final class UploadBody: Sendable {
     ///
     /// - Throws: ``Broken`` if the connection closes too early, or the API error that `take` throws.
     func read(_ take: Taker) async throws {
-        let wasRead = self.isRead.withLock { isRead in
-            defer { isRead = true }
-            return isRead
-        }
-        if wasRead { return }
+        guard self.isRead.setOnce() else { return }
         var count: Int64 = 0
         var isWanted = true
         var refusal: APIFailure?

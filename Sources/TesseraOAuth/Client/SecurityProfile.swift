@@ -2,7 +2,6 @@
 // Copyright the Tessera authors
 
 internal import TesseraJOSE
-internal import TesseraJSON
 
 /// A security profile that restricts a client, its provider and its requests.
 ///
@@ -80,8 +79,8 @@ extension SecurityProfile {
         let usesDPoP = client.dpop != nil
         try self.check(client.client, usesDPoP: usesDPoP || !issuesTokens, insecure: client.insecure)
         try self.checkAlgorithms((client.dpop?.key.algorithm).map { [$0] }, "DPoP", "the DPoP key")
-        // The program can create metadata with exceptions. Without them, an http URL in it is rejected.
-        guard (try? ServerMetadata(parsing: Array(client.metadata.document.text.utf8))) != nil else {
+        // The program can create metadata with exceptions.
+        guard client.metadata.isValidWithoutExceptions else {
             throw Self.violation(
                 "metadata",
                 "requires https URLs in the provider's metadata",

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 public import HTTPTypes
+internal import TesseraSupport
 
 /// An error that describes why a resource server rejected a call, based on the `Bearer` or `DPoP` challenge in its 401
 /// or 403 response.
@@ -200,11 +201,5 @@ struct ChallengeScanner {
 extension UInt8 {
     var isSpace: Bool { self == 0x20 || self == 0x09 }
 
-    fileprivate var isLetterOrDigit: Bool {
-        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
-    }
-
-    fileprivate var isTokenCharacter: Bool { self.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
-
-    var isToken68Character: Bool { self.isLetterOrDigit || "-._~+/".utf8.contains(self) }
+    var isToken68Character: Bool { self.isASCIIAlphanumeric || "-._~+/".utf8.contains(self) }
 }

@@ -85,6 +85,8 @@ public struct ServerMetadata: Sendable, Hashable {
     public let mtlsEndpointAliases: [String: Endpoint]
     /// The whole document, including members that have no property.
     public let document: JSONValue
+    /// Whether the document is also valid without exceptions, which means that all of its URLs use https.
+    let isValidWithoutExceptions: Bool
 
     /// Creates metadata from a JSON document.
     ///
@@ -139,6 +141,7 @@ public struct ServerMetadata: Sendable, Hashable {
             try fields.bool("tls_client_certificate_bound_access_tokens") ?? false
         self.mtlsEndpointAliases = try Self.aliases(fields, insecure)
         self.document = fields.object
+        self.isValidWithoutExceptions = insecure.isEmpty || (try? Self(parsing: body)) != nil
     }
 
     /// Returns the aliases, ignoring members that are not endpoints (RFC 8705, section 5).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// The parts of an absolute URI, split as described in RFC 3986, appendix B.
 ///
 /// Unlike Foundation's `URL`, which repairs its input, this type rejects URIs that are not valid.
@@ -92,13 +94,9 @@ package struct URIParts: Sendable, Hashable {
     }
 
     private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, Self.isLetter(first) else { return false }
-        return text.utf8.allSatisfy {
-            Self.isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
-        }
+        guard let first = text.utf8.first, first.isASCIILetter else { return false }
+        return text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
     /// Returns whether a byte is printable ASCII except space, `"`, `<`, `>`, `\`, `^`, `` ` ``, `{`, `|` and `}`.
     private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -61,11 +61,7 @@ package enum PercentEncoding {
     private static let reserved = Set("/:[]@!$&'()*+,;=".utf8)
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: false
-        }
+        byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

@@ -104,12 +104,6 @@ struct RemoteTerminal {
     /// Returns the text if it is safe in a command line without quoting, or nil if it is not.
     private static func plain(_ text: String?) -> String? {
         guard let text, !text.isEmpty, !text.hasPrefix("-") else { return nil }
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5F, 0x25: true
-            default: false
-            }
-        }
-        return isPlain ? text : nil
+        return text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-.:_%".utf8.contains($0) } ? text : nil
     }
 }

@@ -55,12 +55,8 @@ final class RedirectGate: Sendable {
             } else {
                 "the system does not report which user's process sent it"
             }
-        let isFirst = self.hasWarned.withLock { hasWarned in
-            defer { hasWarned = true }
-            return !hasWarned
-        }
         // Warn only once, so that requests from another user cannot flood the terminal.
-        if isFirst {
+        if self.hasWarned.setOnce() {
             self.warn?(
                 """
                 Rejected a request to the redirect listener: \(reason). If the request came from your browser, for example \

@@ -15,9 +15,9 @@ struct PageTemplate {
     /// The sentence, as HTML in which all outside text is escaped.
     let sentence: String
     /// The details, as HTML in which all outside text is escaped.
-    let details: String
+    var details = ""
     /// The closing line, as plain text from this module.
-    let closing: String
+    var closing = "You can close this window."
 
     /// Returns the HTML document.
     ///

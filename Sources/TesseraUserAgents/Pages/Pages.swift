@@ -35,9 +35,7 @@ struct Pages: Sendable {
                 PageTemplate(
                     tone: .good,
                     title: "You’re signed out",
-                    sentence: "\(who) now signed out of \(strong(page.provider)).",
-                    details: "",
-                    closing: "You can close this window."
+                    sentence: "\(who) now signed out of \(strong(page.provider))."
                 )
             )
         }
@@ -57,8 +55,7 @@ struct Pages: Sendable {
                 tone: .good,
                 title: "You’re signed in",
                 sentence: sentence,
-                details: parts.joined(separator: "\n"),
-                closing: "You can close this window."
+                details: parts.joined(separator: "\n")
             )
         )
     }
@@ -70,9 +67,7 @@ struct Pages: Sendable {
             PageTemplate(
                 tone: .good,
                 title: "Return to the program",
-                sentence: "The program received the response and is continuing.",
-                details: "",
-                closing: "You can close this window."
+                sentence: "The program received the response and is continuing."
             )
         )
     }
@@ -108,8 +103,7 @@ struct Pages: Sendable {
                 details: """
                     <p class="advice">If you started this sign-in, return to the window in which you signed in, or start \
                     again from the program.</p>
-                    """,
-                closing: "You can close this window."
+                    """
             )
         )
     }
@@ -127,8 +121,7 @@ struct Pages: Sendable {
                 details: """
                     <p class="advice">The sign-in is still waiting. If this is your browser, for example outside a container \
                     or behind a proxy, start again with \(HTML.text(overrideName)).</p>
-                    """,
-                closing: "You can close this window."
+                    """
             )
         )
     }

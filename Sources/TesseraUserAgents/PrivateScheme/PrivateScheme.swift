@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
+
 /// A redirect URI scheme that belongs to one app, based on the developer's domain name in reverse order.
 ///
 /// - SeeAlso: [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.1)
@@ -25,12 +27,7 @@ public struct PrivateScheme: Sendable, Hashable {
         // RFC 3986, section 3.1: ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
         let isScheme = name.utf8.enumerated()
             .allSatisfy { index, byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): index > 0
-                case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): index > 0
-                default: false
-                }
+                byte.isASCIILetter || index > 0 && (byte.isASCIIAlphanumeric || "+-.".utf8.contains(byte))
             }
         guard isScheme, !name.isEmpty else {
             return "it is not a URI scheme, which is a letter followed by letters, digits, '+', '-' or '.'"

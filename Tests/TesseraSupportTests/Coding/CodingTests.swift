@@ -73,6 +73,13 @@ struct CodingTests {
         #expect(CalendarDay(year: day.year, month: day.month, day: day.day) == day)
     }
 
+    @Test("Token characters are letters, digits and the punctuation that RFC 9110 lists")
+    func tokenCharacters() {
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz"
+        let tokens = (UInt8.min...UInt8.max).filter(\.isTokenCharacter)
+        #expect(tokens == Array("!#$%&'*+-.0123456789\(letters)|~".utf8))
+    }
+
     @Test(
         "Returns nil for a date that does not exist in the calendar",
         arguments: [(2023, 2, 29), (1900, 2, 29), (2000, 4, 31), (2000, 13, 1)]
