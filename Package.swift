@@ -310,6 +310,7 @@ let package = Package(
             name: "TesseraSimulation",
             dependencies: [
                 "TesseraSupport", "TesseraFetch", "Tessera", "TesseraStores", "TesseraOAuth",
+                "TesseraJOSE", "TesseraJSON",
                 .target(name: "TesseraPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -33,7 +33,7 @@ internal import TesseraSupport
 public final class Simulation: Sendable {
     /// The independent sequences of random numbers.
     enum Stream: UInt64 {
-        case schedule, network, provider, process, disk, plan, database, calls, leases
+        case schedule, network, provider, process, disk, plan, database, calls, leases, races, openID
     }
 
     private struct State {

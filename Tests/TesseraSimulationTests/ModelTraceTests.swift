@@ -107,6 +107,28 @@ struct ModelTraceTests {
         #expect(traces.map(Self.words) == [[], ["send 0 1"]])
     }
 
+    @Test("Counts tokens once that are saved before and after the check of their ID token")
+    func uncheckedTokens() {
+        let tokens = [true, false]
+            .map { isUnchecked in
+                SavedTokens(subject: "ada", access: Self.access, refresh: Self.second, isUnchecked: isUnchecked)
+            }
+        let history = Self.history.prefix(4)
+        let saved = tokens.map { Self.event(.saved($0, store: "1")) }
+        #expect(
+            Self.words(ModelTrace.traces(of: history + saved + [Self.event(.killed)], plan: Self.plan).first) == [
+                "mark 0 1", "send 0 1", "accept 0 2", "save 0 2", "kill 0 0",
+            ]
+        )
+        // The model does not save tokens after it could not save them.
+        let failed = [Self.event(.saveFailed(tokens[0], store: "1")), saved[1]]
+        #expect(
+            Self.words(ModelTrace.traces(of: history + failed, plan: Self.plan).first) == [
+                "mark 0 1", "send 0 1", "accept 0 2", "fail 0 0",
+            ]
+        )
+    }
+
     @Test("Ignores responses that show that the provider has not acted")
     func unavailable() {
         let history = [

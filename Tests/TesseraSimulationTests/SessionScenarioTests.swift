@@ -23,7 +23,8 @@ struct SessionScenarioTests {
     /// A sign-out that fails removes the record's mark (12067, 14716), a disconnection revokes a new consent (13208), a
     /// session that is restored after a failed sign-out does not know unsaved tokens (17290), the age of tokens depends
     /// on the wall clock (1921, 11226), a body that can be read only once is sent again (3399), unsaved tokens replace
-    /// those of later refreshes (1945, 16277), and a save is completed that is not on disk (8782).
+    /// those of later refreshes (1945, 16277), a save is completed that is not on disk (8782), and the mark of a refresh is
+    /// lost after another consent (78, 242).
     @Test(
         "Keeps every promise in histories that once broke one",
         arguments: [
@@ -33,6 +34,7 @@ struct SessionScenarioTests {
             "11226:0,1,2,13,14,15,17,18,19,20,24,25,32,36,40,41,44,48,49,50,52,53,57,58,59,60,72,75",
             "4926:0,19,20,22,23,24,25,26,29", "1945:0,1,2,3,4,5,6,7,14,78,79", "8782:0,10,11,23,67",
             "16277:11,14,15,18,19,22,23,24,25,26,27,28,29,30,31,32,33,34,56,64,74,75,76",
+            "78:9,39,43,45,75,76,77,78,80", "242:0,107,108,109,111",
             "3399:0,1,2,3,8,9,10,11,12,13,15,16,17,18,19,21,62",
             "1921:6,7,8,9,11,14,17,18,21,22,23,24,25,27,29,30,31,32,33,35,41,42,43,44,50,51,52,53,54,55,58,59,60,61,"
                 + "62,63,67,68,81,83,84,85,87,88,89,91,92,93,97,104,106,107",

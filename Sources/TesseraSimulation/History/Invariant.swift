@@ -3,18 +3,23 @@
 
 /// A promise of the library that a simulation checks after each event.
 public enum Invariant: String, Sendable, Hashable, CaseIterable {
-    /// An access token that a caller receives was saved before.
+    /// An access token that a caller receives was saved before, and not only as an expired one.
+    ///
+    /// A token is saved as an expired one until its ID token has been checked, and if the ID token is not valid.
     case tokenWasSaved
     /// At most one refresh of a session is on the wire among all processes that share its store.
     case oneRefreshOnTheWire
     /// A usable refresh token is not lost. If the provider replaced it and the response was not saved, the session
     /// reports `interrupted` and nothing else.
+    ///
+    /// A new refresh token is saved before the provider's keys are fetched to check the ID token.
     case usableTokenIsNotLost
     /// A session does not end because of a transient failure.
     case transientFailureEndsNoSession
     /// A session that was revoked or signed out does not return.
     case endedSessionDoesNotReturn
-    /// An account's tokens never appear in another account's session.
+    /// An account's tokens never appear in another account's session, and a store never returns another account's
+    /// record.
     case accountsAreSeparate
     /// Every operation ends within a bound after the faults have stopped.
     case everyWaiterGetsAResult

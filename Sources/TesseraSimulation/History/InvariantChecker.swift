@@ -55,7 +55,7 @@ struct InvariantChecker: Sendable {
     }
 
     private(set) var violation: InvariantViolation?
-    /// The access tokens that were saved in any store.
+    /// The access tokens that were saved in any store, and not only as expired ones.
     private var saved: Set<SimulatedToken> = []
     private var consents: [Int: Consent] = [:]
     private var exchanges: [Int: Exchange] = [:]
@@ -74,12 +74,12 @@ struct InvariantChecker: Sendable {
     private var order = RecordOrder()
     private var records = SavedRecords()
     private var rejected = RejectedTokens()
+    private var sessions = ProcessSessions()
     private var uncertain = UncertainRefreshes()
     private var uploads = UploadChecker()
     private var superseded = SupersededConsents()
+    private var keyFetches = KeyFetches()
     private var count = 0
-
-    private static let authorizedOrigins: Set<String> = [SimulatedProvider.issuer, SimulatedProvider.api]
 
     mutating func report(_ invariant: Invariant, _ detail: String) {
         guard self.violation == nil else { return }
@@ -90,9 +90,11 @@ struct InvariantChecker: Sendable {
         self.count += 1
         if let detail = self.uploads.observe(event.action) { self.report(.uploadArrivesOnce, detail) }
         if let detail = self.superseded.observe(event.action) { self.report(.usableTokenIsNotLost, detail) }
+        if let detail = self.keyFetches.observe(event) { self.report(.usableTokenIsNotLost, detail) }
         if let detail = self.leases.observe(event) { self.report(.leaseIsExclusive, detail) }
         if let detail = self.order.observe(event.action) { self.report(.newerRecordIsNotReplaced, detail) }
         if let detail = self.rejected.observe(event) { self.report(.rejectedTokenIsReplacedOnce, detail) }
+        if let (invariant, detail) = self.sessions.observe(event) { self.report(invariant, detail) }
         self.uncertain.observe(event)
         self.records.observe(event.action)
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
@@ -109,8 +111,8 @@ struct InvariantChecker: Sendable {
             if let refresh { self.issue(refresh) }
         case .exchanged(let refresh, let access, let number, let lifetime):
             let expiresAt = event.time + Int64(lifetime) * 1_000_000_000
-            self.consents[refresh.consent, default: Consent()].issued[refresh] = true
-            self.consents[refresh.consent]?.access[access] = Access(request: number, expiresAt: expiresAt)
+            if let refresh { self.consents[refresh.consent, default: Consent()].issued[refresh] = true }
+            self.consents[access.consent]?.access[access] = Access(request: number, expiresAt: expiresAt)
         case .revoked(let consent): self.consents[consent]?.isRevoked = true
         case .reuseDetected(let token, _): self.consents[token.consent]?.isRevoked = true
         case .saved(let tokens, let store):
@@ -142,7 +144,9 @@ struct InvariantChecker: Sendable {
     }
 
     private mutating func sent(_ request: SimulationEvent.Request, _ number: Int, _ process: ProcessID) {
-        if request.accessToken != nil, !Self.authorizedOrigins.contains(request.origin) {
+        if let token = request.accessToken ?? request.refreshToken,
+            !SimulatedIssuer(of: token.subject).origins.contains(request.origin)
+        {
             self.report(.onlyAuthorizedOrigins, "process \(process) sent a token to \(request.origin)")
         }
         guard let token = request.refreshToken else { return }
@@ -187,7 +191,7 @@ struct InvariantChecker: Sendable {
         for token in [access, refresh] where token.subject != tokens.subject {
             self.report(.accountsAreSeparate, "\(token) was saved in the record of \(tokens.subject)")
         }
-        self.saved.insert(access)
+        if !tokens.isUnchecked { self.saved.insert(access) }
         self.stored[store, default: [:]][tokens.subject] = refresh.consent
         guard var consent = self.consents[refresh.consent] else { return }
         if consent.removed.contains(store) {
@@ -224,7 +228,7 @@ struct InvariantChecker: Sendable {
         guard let access = tokens.access, let refresh = tokens.refresh,
             self.consents[refresh.consent]?.removed.contains(store) == false
         else { return }
-        self.saved.insert(access)
+        if !tokens.isUnchecked { self.saved.insert(access) }
         self.stored[store, default: [:]][tokens.subject] = refresh.consent
     }
 
@@ -341,7 +345,9 @@ struct InvariantChecker: Sendable {
 
     private mutating func end(_ number: Int, _ reason: String) {
         // An object of a session that has ended reports why, even if another process has restored the session.
-        guard let operation = self.operations[number], operation.operation.kind != .endedRefresh else { return }
+        guard let operation = self.operations[number], operation.operation.kind != .endedRefresh,
+            operation.operation.kind != .keptToken
+        else { return }
         let consents = self.consents.values.filter { consent in
             consent.issued.keys.contains { $0.subject == operation.subject }
         }

@@ -4,8 +4,9 @@
 /// The part of a history that concerns one session in one store, as steps of the model in `Models/sessions.pml`.
 ///
 /// A trace begins when the session is saved after the user's consent, and ends when another consent replaces it, a
-/// running process loses its lease, or the provider declines a refresh although the token is valid. The first token that
-/// is saved has the number 1, and each refresh issues the next number.
+/// running process loses its lease, the provider declines a refresh although the token is valid, or tokens cannot be
+/// saved before their ID token is checked. The first token that is saved has the number 1, and each refresh issues the
+/// next number.
 package struct ModelTrace: Sendable, Hashable {
     /// A step of the model that a simulation shows.
     package enum Label: String, Sendable, Hashable {
@@ -59,6 +60,8 @@ package struct ModelTrace: Sendable, Hashable {
     /// The requests that the provider has accepted or rejected.
     private var judged: Set<Int> = []
     private var hasRecord = true
+    /// The refresh tokens that processes have saved before the check of their ID tokens, and will save again.
+    private var unchecked: [ProcessID: SimulatedToken] = [:]
     /// Whether something has happened that the model of a replay does not include.
     private var isOver = false
 
@@ -102,6 +105,7 @@ package struct ModelTrace: Sendable, Hashable {
         case .delivered(let response, let request):
             let isDeclined = response.status < 500 && !self.judged.contains(request)
             if self.requests[request] != nil, isDeclined { self.isOver = true }
+        case .exchanged(nil, let access, _, _) where access.consent == self.consent: self.isOver = true
         default: break
         }
     }
@@ -120,12 +124,16 @@ package struct ModelTrace: Sendable, Hashable {
             self.add(.answer, process, 0, event)
         case .saved(let tokens, self.store) where tokens.subject == self.subject:
             if let token = tokens.refresh {
+                guard self.unchecked.removeValue(forKey: process) != token else { return }
+                if tokens.isUnchecked { self.unchecked[process] = token }
                 self.add(.save, process, self.tokens[token] ?? 0, event)
             } else {
                 self.add(.close, process, tokens.endReason == "interrupted" ? 1 : 0, event)
             }
         case .saveFailed(let tokens, self.store) where tokens.subject == self.subject:
             guard tokens.refresh.map({ $0.consent == self.consent }) ?? true else { return }
+            if let token = tokens.refresh, self.unchecked.removeValue(forKey: process) == token { return }
+            self.isOver = tokens.isUnchecked
             self.add(.fail, process, tokens.refresh == nil ? 1 : 0, event)
         case .removed(self.subject, self.store):
             guard self.hasRecord else { return }

@@ -52,7 +52,7 @@ struct RejectedTokens: Sendable {
             let key = Key(process: process ?? 0, subject: tokens.subject)
             self.rejections[key]?.isAnswered = true
             if tokens.access == self.current[key]?.token {
-                if case .saved = event.action {
+                if case .saved = event.action, !tokens.isUnchecked {
                     self.current[key]?.isSaved = true
                     self.current[key]?.arrivedAt = event.time
                 }

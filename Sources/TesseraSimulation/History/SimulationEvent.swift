@@ -116,12 +116,14 @@ public struct SimulationEvent: Sendable, Hashable {
         /// The provider detected that a replaced refresh token was used, and revoked the consent.
         case reuseDetected(SimulatedToken, request: Int)
         /// The provider exchanged an authorization code for the refresh token of a new consent, and issued an access
-        /// token with a lifetime in seconds.
-        case exchanged(SimulatedToken, access: SimulatedToken, request: Int, lifetime: Int)
+        /// token with a lifetime in seconds. The refresh token is nil if the user had consented before.
+        case exchanged(SimulatedToken?, access: SimulatedToken, request: Int, lifetime: Int)
         /// A consent was revoked.
         case revoked(consent: Int)
         /// The API began to reject the current access tokens of a user.
         case invalidated(subject: String)
+        /// The key that signs ID tokens was replaced.
+        case keysRotated
 
         /// An operation began to send the bytes of an upload, or to resume it.
         case uploading(Int, upload: Int, SimulatedContent)
@@ -142,6 +144,8 @@ public struct SimulationEvent: Sendable, Hashable {
         case found(SavedTokens, store: String)
         /// No record was found in a store, or a damaged one.
         case notFound(subject: String, isDamaged: Bool, store: String)
+        /// A record could not be read.
+        case loadFailed(subject: String, store: String)
         /// A record was removed from a store.
         case removed(subject: String, store: String)
 
@@ -232,9 +236,10 @@ extension SimulationEvent.Action {
         case .reuseDetected(let token, let number):
             "detects that \(token) in request \(number) was replaced, and revokes consent \(token.consent)"
         case .exchanged(let refresh, let access, let number, _):
-            "accepts the code in request \(number), and issues \(access) and \(refresh)"
+            "accepts the code in request \(number), and issues \(access)\(refresh.map { " and \($0)" } ?? "")"
         case .revoked(let consent): "revokes consent \(consent)"
         case .invalidated(let subject): "rejects the current access tokens of \(subject)"
+        case .keysRotated: "replaces the key that signs ID tokens"
         case .uploading(let number, let upload, let content):
             "sends upload \(upload) of \(content.count) bytes in operation \(number)"
         case .created(let upload, let content): "creates an object of \(content.count) bytes from upload \(upload)"
@@ -247,6 +252,7 @@ extension SimulationEvent.Action {
         case .saveFailed(let tokens, _): "cannot save \(tokens.text)"
         case .found(let tokens, _): "finds \(tokens.text)"
         case .notFound(let subject, let isDamaged, _): "finds \(isDamaged ? "a damaged" : "no") record of \(subject)"
+        case .loadFailed(let subject, _): "cannot read the record of \(subject)"
         case .removed(let subject, _): "removes the record of \(subject)"
         case .released(let subject): "releases the session of \(subject)"
         case .began(let number, let operation): "begins operation \(number), \(operation)"
@@ -273,6 +279,6 @@ extension SimulationEvent.Response {
 extension SavedTokens {
     var text: String {
         guard let refresh else { return "the end of \(self.subject)'s session (\(self.endReason ?? "unknown"))" }
-        return "\(refresh) of \(self.subject)"
+        return "\(refresh) of \(self.subject)\(self.isUnchecked ? " with an expired access token" : "")"
     }
 }

@@ -39,7 +39,7 @@ struct SimulatedRequest: Sendable {
         return query.flatMap { $0.hasPrefix("upload=") ? Int($0.dropFirst("upload=".count)) : nil }
     }
 
-    /// Whether the request belongs to an upload, a call or a consent of ``ProgramCalls``.
+    /// Whether the request belongs to an upload, a call or a consent of ``ProgramCalls``, or to the second issuer.
     ///
     /// Those have their own random numbers.
     var isAdditional: Bool {

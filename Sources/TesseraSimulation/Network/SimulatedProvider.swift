@@ -7,6 +7,8 @@ internal import TesseraOAuth
 internal import TesseraSupport
 
 /// An authorization server with an API, in a simulation.
+///
+/// It has a second issuer with ID tokens, which is not public.
 public final class SimulatedProvider: Sendable {
     /// What the provider does with the refresh token in a refresh request.
     public enum RefreshTokens: Sendable, Hashable, CaseIterable {
@@ -47,16 +49,26 @@ public final class SimulatedProvider: Sendable {
         var accessTokens: [Int: Int64] = [:]
     }
 
+    /// An authorization code that has not been used.
+    struct Code: Sendable {
+        /// The name of the account.
+        let name: String
+        let nonce: String?
+        /// The consent that the user had given before, which is repeated.
+        let consent: Int?
+    }
+
     struct State: Sendable {
         var random: SeededGenerator
-        /// The random numbers for uploads, calls and consents.
+        /// The random numbers for uploads, calls, consents and the second issuer.
         var additional: SeededGenerator
         var settings = Settings()
         var consents: [Consent] = []
         var lastToken = 0
-        /// The subjects of the users who consented, for each authorization code that has not been used.
-        var codes: [Int: String] = [:]
+        var codes: [Int: Code] = [:]
         var lastCode = 0
+        /// How often the key that signs ID tokens has been replaced.
+        var keyRotations = 0
     }
 
     /// The provider's issuer identifier.
@@ -83,25 +95,28 @@ public final class SimulatedProvider: Sendable {
     }
 
     /// The configuration for the library's sign-in.
-    public var provider: Provider {
-        get throws {
-            Provider(
-                name: "Example",
-                issuer: try Issuer(Self.issuer),
-                metadata: try ServerMetadata(
-                    parsing: Array(
-                        """
-                        {"issuer": "\(Self.issuer)", "authorization_endpoint": "\(Self.issuer)/authorize", \
-                        "token_endpoint": "\(Self.issuer)/token", "revocation_endpoint": "\(Self.issuer)/revoke", \
-                        "response_types_supported": ["code"]}
-                        """
-                        .utf8
-                    )
-                ),
-                client: OAuthClient(clientID: Self.clientID),
-                authorizedOrigins: [try OriginPattern(Self.issuer), try OriginPattern(Self.api)]
-            )
-        }
+    public var provider: Provider { get throws { try self.provider(.oauth) } }
+
+    /// Returns the configuration for sign-ins with an issuer.
+    func provider(_ issuer: SimulatedIssuer) throws -> Provider {
+        let url = issuer.url
+        let keys = #", "jwks_uri": "\#(url + Self.keysPath)", "id_token_signing_alg_values_supported": ["EdDSA"]"#
+        return Provider(
+            name: "Example",
+            issuer: try Issuer(url),
+            metadata: try ServerMetadata(
+                parsing: Array(
+                    """
+                    {"issuer": "\(url)", "authorization_endpoint": "\(url)/authorize", \
+                    "token_endpoint": "\(url)/token", "revocation_endpoint": "\(url)/revoke", \
+                    "response_types_supported": ["code"]\(issuer == .openID ? keys : "")}
+                    """
+                    .utf8
+                )
+            ),
+            client: OAuthClient(clientID: Self.clientID),
+            authorizedOrigins: try issuer.origins.map { try OriginPattern($0) }
+        )
     }
 
     /// Returns the refresh token of a new consent, as another library that the user signed in with would have it.
@@ -117,7 +132,7 @@ public final class SimulatedProvider: Sendable {
             )
         }
         self.simulation.record(.consented(token), by: .provider)
-        return ExistingCredentials(refreshToken: Secret("\(token)"), scopes: ["files"])
+        return ExistingCredentials(refreshToken: Secret("\(token)"), scopes: SimulatedIssuer(of: subject).scopes)
     }
 
     /// Revokes all consents of a user, as on the provider's account page.
@@ -166,18 +181,23 @@ public final class SimulatedProvider: Sendable {
                 ? state.additional.chance(state.settings.unavailable) : state.random.chance(state.settings.unavailable)
         }
         if isUnavailable { return SimulatedResponse(.serviceUnavailable) }
-        switch (request.origin, request.path) {
-        case (Self.issuer, "/token"): return self.token(request, number)
-        case (Self.issuer, "/revoke"): return self.revoke(request)
-        case (Self.api, let path) where SimulatedUploads.isSession(path): return self.upload(request)
-        case (Self.api, let path): return self.api(path, request)
+        guard let issuer = SimulatedIssuer.allCases.first(where: { $0.origins.contains(request.origin) })
+        else { return SimulatedResponse(.notFound) }
+        guard request.origin == issuer.url else {
+            return SimulatedUploads.isSession(request.path)
+                ? self.upload(request) : self.api(request.path, request)
+        }
+        switch request.path {
+        case "/token": return self.token(request, number)
+        case "/revoke": return self.revoke(request)
+        case Self.keysPath where issuer == .openID: return self.keys()
         default: return SimulatedResponse(.notFound)
         }
     }
 
     /// Receives the first half of a request, whose connection is then lost.
     func receiveHalf(of request: SimulatedRequest) {
-        guard request.origin == Self.api, SimulatedUploads.isSession(request.path) else { return }
+        guard SimulatedUploads.isSession(request.path) else { return }
         let half = SimulatedRequest(head: request.head, body: Array(request.body.prefix(request.body.count / 2)))
         _ = self.upload(half)
     }
@@ -207,10 +227,11 @@ public final class SimulatedProvider: Sendable {
                 .refreshed(token, access: access, refresh: refresh, request: number, lifetime: lifetime),
                 by: .provider
             )
-            let member = refresh.map { #", "refresh_token": "\#($0)""# } ?? ""
+            let refreshMember = refresh.map { #", "refresh_token": "\#($0)""# } ?? ""
+            let members = refreshMember + self.idTokenMember(with: access)
             var response = SimulatedResponse(
                 .ok,
-                #"{"access_token": "\#(access)", "token_type": "Bearer", "expires_in": \#(lifetime)\#(member)}"#
+                #"{"access_token": "\#(access)", "token_type": "Bearer", "expires_in": \#(lifetime)\#(members)}"#
             )
             response.refreshToken = refresh
             return response

@@ -104,7 +104,7 @@ public struct NetworkFaults: Sendable, Hashable {
 final class SimulatedNetwork: Sendable {
     private struct State {
         var random: SeededGenerator
-        /// The random numbers for uploads, calls and consents.
+        /// The random numbers for uploads, calls, consents and the second issuer.
         var additional: SeededGenerator
         var faults = NetworkFaults()
         var lastRequest = 0

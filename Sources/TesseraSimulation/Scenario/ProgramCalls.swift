@@ -58,13 +58,13 @@ final class ProgramCalls: Sendable {
     ///
     /// The state of an upload is durable: no fault of a disk loses it.
     func upload(with session: OAuthSession, _ operation: Int, in process: SimulatedProcess) async throws {
-        let owner = Owner(machine: process.machine.id, subject: session.account.subject)
+        let owner = Owner(machine: process.machine.id, subject: session.account.name)
         let (unfinished, pieceSize) = self.state.withLock { state in
             (state.resume(owner, in: process), 40 + state.random.below(80))
         }
         self.announce(unfinished.upload, unfinished.bytes, operation, in: process)
         let upload = Upload(
-            Self.request(.post, "/upload?upload=\(unfinished.upload)"),
+            Self.request(.post, "/upload?upload=\(unfinished.upload)", session),
             source: HTTPBody(unfinished.bytes),
             strategy: SimulatedUploadStrategy(),
             pieceSize: pieceSize
@@ -88,7 +88,7 @@ final class ProgramCalls: Sendable {
         self.announce(upload, bytes, operation, in: process)
         let rest = Mutex<[UInt8]?>(bytes)
         let body = HTTPBody(length: nil, isReplayable: false) { { rest.withLock { $0.take() } } }
-        let request = Self.request(.post, "/objects?upload=\(upload)")
+        let request = Self.request(.post, "/objects?upload=\(upload)", session)
         let (response, content) = try await self.fetcher(session, process).send(request, body: body)
         _ = try await content.collect(upTo: 1 << 20)
         guard response.status == .ok else { throw UnsuccessfulError(description: "status \(response.status.code)") }
@@ -104,29 +104,34 @@ final class ProgramCalls: Sendable {
     /// Calls an API that redirects to another origin, and follows the redirect.
     func followedCall(with session: OAuthSession, in process: SimulatedProcess) async throws {
         let fetcher = self.fetcher(session, process, FetchSettings(redirects: .anywhere))
-        let (_, body) = try await fetcher.send(Self.request(.get, "/moved"))
+        let (_, body) = try await fetcher.send(Self.request(.get, "/moved", session))
         _ = try await body.collect(upTo: 1 << 20)
     }
 
     /// Adds a scope that the session does not have yet.
     func addScope(to session: OAuthSession, _ operation: Int, _ signIn: SignIn) async throws {
         let scope = Scope(rawValue: "files.\(operation)")
-        try await signIn.addScopes([scope], to: session, options: Self.options(session.account.subject))
+        try await signIn.addScopes([scope], to: session, options: Self.options(session.account.name))
     }
 
-    /// Signs in with a browser.
-    func signIn(_ subject: String, _ signIn: SignIn) async throws -> OAuthSession {
-        try await signIn.signIn(scopes: ["files"], options: Self.options(subject))
+    /// Signs in with a browser, and repeats a consent if its number is given.
+    func signIn(_ name: String, _ signIn: SignIn, consent: Int? = nil) async throws -> OAuthSession {
+        var options = Self.options(name)
+        if let consent { options.additionalParameters["consent"] = "\(consent)" }
+        return try await signIn.signIn(scopes: SimulatedIssuer(of: name).scopes, options: options)
     }
 
-    private static func options(_ subject: String) -> SignInOptions {
-        var options = SignInOptions(loginHint: subject)
-        options.identity = .caller { _ in subject }
+    /// Returns the options for a sign-in, which identifies the user by the ID token if the provider issues one.
+    static func options(_ name: String) -> SignInOptions {
+        let issuer = SimulatedIssuer(of: name)
+        var options = SignInOptions(loginHint: issuer.subject(of: name))
+        if issuer == .oauth { options.identity = .caller { _ in name } }
         return options
     }
 
-    private static func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPRequest {
-        HTTPRequest(method: method, scheme: "https", authority: "api.example", path: path)
+    static func request(_ method: HTTPRequest.Method, _ path: String, _ session: OAuthSession) -> HTTPRequest {
+        let issuer = SimulatedIssuer(of: session.account.name)
+        return HTTPRequest(method: method, scheme: "https", authority: issuer.apiHost, path: path)
     }
 
     /// Returns a fetcher whose delays between attempts do not depend on the process's random numbers.

@@ -37,15 +37,22 @@ public struct SessionOperation: Sendable, Hashable {
         case browserSignIn
         /// Refreshes the access token of a session object that has ended in this process.
         case endedRefresh
+        /// Keeps the session object, so that the next operation restores the session.
+        case keep
+        /// Requests an access token of the session object that was kept.
+        case keptToken
+        /// Signs in with a browser again, for which the provider issues no refresh token.
+        case repeatedSignIn
 
         var isSignOut: Bool { self == .signOut || self == .disconnect }
-        /// Whether the operation is one of ``ProgramCalls``.
-        var isCall: Bool { [.upload, .post, .followedCall, .addScopes, .browserSignIn].contains(self) }
+        var isSignIn: Bool { [.signIn, .browserSignIn, .repeatedSignIn].contains(self) }
+        /// Whether the operation uses a session for one of ``ProgramCalls``.
+        var isCall: Bool { [.upload, .post, .followedCall, .addScopes].contains(self) }
     }
 
     /// The kind of operation.
     public let kind: Kind
-    /// The subject of the account.
+    /// The name of the account, which is its subject, followed by `-openid` if its provider issues ID tokens.
     public let subject: String
 
     /// Creates an operation.
@@ -75,6 +82,9 @@ extension SessionOperation: CustomStringConvertible {
         case .addScopes: "a request for \(self.subject)'s consent to another scope"
         case .browserSignIn: "a sign-in of \(self.subject) with a browser"
         case .endedRefresh: "a refresh of \(self.subject)'s ended session"
+        case .keep: "a request to keep \(self.subject)'s session object"
+        case .keptToken: "a request for the access token of \(self.subject)'s session object that was kept"
+        case .repeatedSignIn: "another sign-in of \(self.subject) with a browser"
         }
     }
 }

@@ -80,7 +80,7 @@ extension SessionPlan {
     }
 
     /// Returns the time and the kind of a fault that meets a condition, or of any fault if there is none.
-    private func fault(
+    func fault(
         _ random: inout SeededGenerator,
         where condition: (Fault) -> Bool
     ) -> (time: Int64, fault: Fault?) {

@@ -24,11 +24,7 @@ extension SessionPlan {
         if self.store != .memory, random.chance(25) { actions += self.failedSignOut(&random) }
         if random.chance(25) { actions += self.cancellation(&random) }
         if random.chance(15) { actions += self.keyring(&random) }
-        let count = self.steps.count
-        for (offset, item) in actions.enumerated() {
-            self.steps.append(Step(number: count + offset, time: item.time, action: item.action))
-        }
-        self.steps.sort { ($0.time, $0.number) < ($1.time, $1.number) }
+        self.add(actions)
     }
 
     /// A process that refreshes is stopped, or loses its lease or its database, while others use the session.

@@ -51,6 +51,8 @@ public struct SessionPlan: Sendable, Hashable {
         case keyringLocked(machine: Int, seconds: Int)
         /// Calls of a machine's keyring fail for a number of seconds.
         case keyringErrors(machine: Int, percent: Int, seconds: Int)
+        /// The provider replaces the key that signs ID tokens.
+        case keysRotated
     }
 
     /// What happens in a step.
@@ -81,7 +83,7 @@ public struct SessionPlan: Sendable, Hashable {
     public var programs: [Int]
     /// The programs that use their machine's keyring instead of ``store``.
     public var keyrings: Set<Int> = []
-    /// The subjects of the accounts.
+    /// The subjects of the accounts, which are the names of those without ID tokens.
     public var subjects: [String]
     /// The steps, ordered by time.
     public var steps: [Step]
@@ -140,6 +142,8 @@ extension SessionPlan {
         self.steps = actions.enumerated().map { Step(number: $0.offset, time: $0.element.0, action: $0.element.1) }
         self.add(self.calls(seed: seed))
         self.addLeaseSteps(seed: seed)
+        self.add(self.races(seed: seed))
+        self.add(self.openIDSteps(seed: seed))
     }
 
     /// The kinds of stores, which are chosen with equal probability.

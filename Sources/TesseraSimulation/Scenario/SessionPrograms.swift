@@ -9,70 +9,10 @@ internal import TesseraSupport
 
 /// The programs of a ``SessionScenario``.
 final class SessionPrograms: Sendable {
-    /// A running program.
-    private final class Program: Sendable {
-        let process: SimulatedProcess
-        let signIn: SignIn
-        let sessions = Mutex<[String: OAuthSession]>([:])
-        /// The last session object of each subject that has ended.
-        let ended = Mutex<[String: OAuthSession]>([:])
-
-        /// Creates a program, which uses its machine's keyring if `store` is nil.
-        init(_ process: SimulatedProcess, store: SessionPlan.StoreKind?, provider: Provider) throws {
-            self.process = process
-            let sessions: any SessionStore
-            switch store {
-            case nil: sessions = process.keyringStore()
-            case .files: sessions = process.encryptedFileStore()
-            case .memory: sessions = process.inMemoryStore()
-            case .database:
-                #if PostgreSQL
-                sessions = try process.postgreSQLStore()
-                #else
-                throw SimulationError.unavailable
-                #endif
-            }
-            self.signIn = SignIn(
-                provider,
-                runtime: process.runtime,
-                store: sessions,
-                userAgent: SimulatedUserAgent(process: process)
-            )
-        }
-
-        /// Returns the session of an account, restoring it if necessary.
-        ///
-        /// - Parameters:
-        ///   - subject: The subject of the account.
-        ///   - releases: Whether to release the session and restore it, as a server does for each request.
-        /// - Returns: The session.
-        /// - Throws: `NoSessionError` if the store has none, or any error of the store.
-        func session(of subject: String, releases: () -> Bool) async throws -> OAuthSession {
-            let isReleased = releases()
-            let known = self.sessions.withLock { sessions in
-                if isReleased, sessions.removeValue(forKey: subject) != nil {
-                    self.process.simulation.record(.released(subject: subject), by: .process(self.process.id))
-                }
-                return sessions[subject]
-            }
-            if let known, known.ended == nil { return known }
-            if let known { self.ended.withLock { $0[subject] = known } }
-            let account = Account(
-                issuer: SimulatedProvider.issuer,
-                clientID: SimulatedProvider.clientID,
-                subject: subject
-            )
-            guard let session = try await self.signIn.restore(account) else { throw NoSessionError() }
-            self.sessions.withLock { $0[subject] = session }
-            return session
-        }
-    }
-
-    private struct NoSessionError: Error {}
     private struct NothingToRevokeError: Error {}
 
     private struct State {
-        var programs: [Program?]
+        var programs: [SimulatedProgram?]
         var lastOperation = 0
         var unfinished: [Int: SessionOperation] = [:]
         var random: SeededGenerator
@@ -85,7 +25,7 @@ final class SessionPrograms: Sendable {
 
     private let plan: SessionPlan
     private let simulation: Simulation
-    private let provider: Provider
+    private let providers: [SimulatedIssuer: Provider]
     private let machines: [SimulatedMachine]
     private let calls: ProgramCalls
     private let state: Mutex<State>
@@ -93,7 +33,8 @@ final class SessionPrograms: Sendable {
     init(_ plan: SessionPlan, in simulation: Simulation) throws {
         self.plan = plan
         self.simulation = simulation
-        self.provider = try simulation.provider.provider
+        let providers = try SimulatedIssuer.allCases.map { ($0, try simulation.provider.provider($0)) }
+        self.providers = Dictionary(uniqueKeysWithValues: providers)
         self.calls = ProgramCalls(in: simulation)
         simulation.provider.settings = plan.settings
         self.machines = (0..<plan.machines).map { _ in simulation.makeMachine() }
@@ -115,7 +56,9 @@ final class SessionPrograms: Sendable {
         try await self.simulation.clock.sleep(for: Self.bound)
         self.checkUnfinished()
         for program in self.plan.programs.indices where self.plan.isFirst(program) {
-            for subject in self.plan.subjects { try self.begin(SessionOperation(.refresh, of: subject), in: program) }
+            for name in self.plan.subjects + self.plan.openIDAccounts {
+                try self.begin(SessionOperation(.refresh, of: name), in: program)
+            }
         }
         try await self.simulation.clock.sleep(for: Self.bound)
         self.checkUnfinished()
@@ -174,6 +117,7 @@ final class SessionPrograms: Sendable {
         case .keyringErrors(let machine, let percent, let seconds):
             self.machines[machine].setKeyringErrors(percent: percent)
             self.end(after: seconds) { $0.machines[machine].setKeyringErrors(percent: 0) }
+        case .keysRotated: self.simulation.provider.rotateKeys()
         }
     }
 
@@ -229,17 +173,17 @@ final class SessionPrograms: Sendable {
     // MARK: Operations
 
     /// Returns a program's process if it is running.
-    private func running(_ number: Int) -> Program? {
+    private func running(_ number: Int) -> SimulatedProgram? {
         self.state.withLock { $0.programs[number] }.flatMap { $0.process.isRunning ? $0 : nil }
     }
 
-    private func program(_ number: Int) throws -> Program {
+    private func program(_ number: Int) throws -> SimulatedProgram {
         if let program = self.running(number) { return program }
         let process = self.machines[self.plan.programs[number]].start()
-        let program = try Program(
+        let program = try SimulatedProgram(
             process,
             store: self.plan.keyrings.contains(number) ? nil : self.plan.store,
-            provider: self.provider
+            providers: self.providers
         )
         self.state.withLock { $0.programs[number] = program }
         return program
@@ -264,7 +208,7 @@ final class SessionPrograms: Sendable {
         }
     }
 
-    private func perform(_ operation: SessionOperation, _ id: Int, in program: Program) async {
+    private func perform(_ operation: SessionOperation, _ id: Int, in program: SimulatedProgram) async {
         let actor = SimulationEvent.Actor.process(program.process.id)
         let result: SimulationEvent.Action
         do {
@@ -287,16 +231,19 @@ final class SessionPrograms: Sendable {
     private func result(
         of operation: SessionOperation,
         _ id: Int,
-        in program: Program
+        in program: SimulatedProgram
     ) async throws -> SimulatedToken? {
-        if operation.kind == .signIn || operation.kind == .browserSignIn {
-            return try await self.signIn(operation, program)
-        }
+        if operation.kind.isSignIn { return try await self.signIn(operation, program) }
         if operation.kind == .exit {
-            await program.signIn.settle()
+            await program.settle()
             return nil
         }
         if operation.kind == .endedRefresh { return try await self.refreshEnded(operation.subject, program) }
+        if operation.kind == .keptToken {
+            let session = program.kept.withLock { $0[operation.subject] }
+            guard let session else { return nil }
+            return Self.token(try await session.accessToken())
+        }
         let session = try await program.session(of: operation.subject) {
             operation.kind.isCall ? self.calls.releasesSession() : self.state.withLock { $0.random.chance(20) }
         }
@@ -312,31 +259,38 @@ final class SessionPrograms: Sendable {
         case .upload: try await self.calls.upload(with: session, id, in: program.process)
         case .post: try await self.calls.post(with: session, id, in: program.process)
         case .followedCall: try await self.calls.followedCall(with: session, in: program.process)
-        case .addScopes: try await self.calls.addScope(to: session, id, program.signIn)
-        case .signIn, .browserSignIn, .exit, .endedRefresh: break
+        case .addScopes:
+            let issuer = SimulatedIssuer(of: operation.subject)
+            try await self.calls.addScope(to: session, id, program.signIn(with: issuer))
+        case .keep:
+            program.kept.withLock { $0[operation.subject] = session }
+            program.sessions.withLock { $0[operation.subject] = nil }
+        case .signIn, .browserSignIn, .repeatedSignIn, .exit, .endedRefresh, .keptToken: break
         }
         return nil
     }
 
-    private func signIn(_ operation: SessionOperation, _ program: Program) async throws -> SimulatedToken? {
+    private func signIn(_ operation: SessionOperation, _ program: SimulatedProgram) async throws -> SimulatedToken? {
         let subject = operation.subject
+        let signIn = program.signIn(with: SimulatedIssuer(of: subject))
         let session: OAuthSession
         if operation.kind == .signIn {
-            var options = SignInOptions()
-            options.identity = .caller { _ in subject }
-            session = try await program.signIn.adopt(
+            session = try await signIn.adopt(
                 self.simulation.provider.makeConsent(of: subject),
-                options: options
+                options: ProgramCalls.options(subject)
             )
         } else {
-            session = try await self.calls.signIn(subject, program.signIn)
+            let known = program.sessions.withLock { $0[subject] }.flatMap { $0.record.tokens?.refreshToken }
+            let consent = known.flatMap { $0.withUnredacted { SimulatedToken($0) } }?.consent
+            let isRepeated = operation.kind == .repeatedSignIn
+            session = try await self.calls.signIn(subject, signIn, consent: isRepeated ? consent : nil)
         }
         program.sessions.withLock { $0[subject] = session }
         return Self.token(try await session.accessToken())
     }
 
     /// Refreshes a session object that has ended, which must fail unless the user has consented again.
-    private func refreshEnded(_ subject: String, _ program: Program) async throws -> SimulatedToken? {
+    private func refreshEnded(_ subject: String, _ program: SimulatedProgram) async throws -> SimulatedToken? {
         let known = program.sessions.withLock { $0[subject] }
         let session = known?.ended == nil ? program.ended.withLock { $0[subject] } : known
         guard let session, session.ended != nil else { return nil }
@@ -363,7 +317,7 @@ final class SessionPrograms: Sendable {
     }
 
     private static func call(_ path: String, _ session: OAuthSession) async throws {
-        let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: path)
+        let request = ProgramCalls.request(.get, path, session)
         let (_, body) = try await AuthorizedFetcher(session, runtime: session.runtime).send(request)
         _ = try await body.collect(upTo: 1 << 20)
     }

@@ -23,7 +23,7 @@ struct RecordingStore: SessionStore {
 
     func remove(_ account: Account) async throws {
         try await self.store.remove(account)
-        self.record(.removed(subject: account.subject, store: self.name))
+        self.record(.removed(subject: account.name, store: self.name))
     }
 
     func update<Result: Sendable>(
@@ -40,7 +40,7 @@ struct RecordingStore: SessionStore {
             load: { try await self.found(account, entry.load) },
             mark: { mark in
                 try await entry.mark(mark)
-                self.record(.marked(subject: account.subject, isMarked: mark != nil, store: self.name))
+                self.record(.marked(subject: account.name, isMarked: mark != nil, store: self.name))
             },
             save: { record in
                 do {
@@ -53,7 +53,7 @@ struct RecordingStore: SessionStore {
             },
             remove: {
                 try await entry.remove()
-                self.record(.removed(subject: account.subject, store: self.name))
+                self.record(.removed(subject: account.name, store: self.name))
             }
         )
     }
@@ -65,13 +65,22 @@ struct RecordingStore: SessionStore {
     ) async throws -> SessionRecord? {
         do {
             let record = try await load()
+            if let other = record?.account, other != account {
+                self.process.simulation.report(
+                    .accountsAreSeparate,
+                    "process \(self.process.id) found the record of \(other.name) instead of \(account.name)"
+                )
+            }
             self.record(
                 record.map { .found(SavedTokens($0), store: self.name) }
-                    ?? .notFound(subject: account.subject, isDamaged: false, store: self.name)
+                    ?? .notFound(subject: account.name, isDamaged: false, store: self.name)
             )
             return record
         } catch let error as StoreError where error.code == .corrupt {
-            self.record(.notFound(subject: account.subject, isDamaged: true, store: self.name))
+            self.record(.notFound(subject: account.name, isDamaged: true, store: self.name))
+            throw error
+        } catch {
+            self.record(.loadFailed(subject: account.subject, store: self.name))
             throw error
         }
     }
@@ -83,7 +92,7 @@ struct RecordingStore: SessionStore {
 
 /// The tokens in a saved record.
 public struct SavedTokens: Sendable, Hashable {
-    /// The subject of the record's account.
+    /// The name of the record's account.
     public let subject: String
     /// The access token, or nil if the record is that of an ended session.
     public let access: SimulatedToken?
@@ -92,14 +101,25 @@ public struct SavedTokens: Sendable, Hashable {
     /// The reason why the session ended.
     public let endReason: String?
 
-    init(subject: String, access: SimulatedToken?, refresh: SimulatedToken?, endReason: String? = nil) {
+    /// Whether the access token is saved as expired, because its ID token has not been checked or is not valid.
+    let isUnchecked: Bool
+
+    init(
+        subject: String,
+        access: SimulatedToken?,
+        refresh: SimulatedToken?,
+        endReason: String? = nil,
+        isUnchecked: Bool = false
+    ) {
         (self.subject, self.access, self.refresh, self.endReason) = (subject, access, refresh, endReason)
+        self.isUnchecked = isUnchecked
     }
 
     init(_ record: SessionRecord) {
-        self.subject = record.account.subject
+        self.subject = record.account.name
         self.access = record.tokens?.accessToken.withUnredacted { SimulatedToken($0) }
         self.refresh = record.tokens?.refreshToken?.withUnredacted { SimulatedToken($0) }
         self.endReason = record.history.endReason
+        self.isUnchecked = record.tokens?.lifetime == 0
     }
 }

@@ -29,7 +29,7 @@ final class SimulatedDatabase: Sendable {
         var random: SeededGenerator
         var rows: [[UInt8]: Row] = [:]
         var leases: [[UInt8]: LeaseRow] = [:]
-        /// The subjects of all accounts that have ever been saved.
+        /// The names of all accounts that have ever been saved.
         var subjects: [[UInt8]: String] = [:]
         /// The processes that have lost a lease on each account since they acquired it.
         var losers: [[UInt8]: Set<ProcessID>] = [:]
@@ -218,7 +218,12 @@ final class SimulatedDatabase: Sendable {
             keyID: values[7].bytes ?? [],
             record: values[8].bytes ?? []
         )
-        state.subjects[account] = values[5].text
+        let saved = Account(
+            issuer: values[3].text ?? "",
+            clientID: values[4].text ?? "",
+            subject: values[5].text ?? ""
+        )
+        state.subjects[account] = saved.name
         return true
     }
 
