@@ -18,12 +18,14 @@ extension SessionDirectory {
     /// written leaves the old mark or the new one.
     static let block: Int64 = 4096
 
-    /// Completes a save that another process did not finish, if only the rename is missing.
+    /// Completes a save that was not finished, if only the rename is missing.
+    ///
+    /// The process that began the save may have been killed, or its disk may have failed.
     func settle(_ account: AccountKey) throws {
         guard let sealed = self.pendingRecord(of: account) else { return }
         let committed = try? self.sealedRecord(at: self.recordPath(account), of: account)
         if let committed, committed.generation >= sealed.generation { return }
-        // The other process may have been unable to synchronize the file, after which Linux forgets the unwritten pages.
+        // The process may have been unable to synchronize the file, after which Linux forgets the unwritten pages.
         let pending = try self.openPending(account)
         let bytes = try StoreError.mapping(pending.bytes(at: 0, count: Int(pending.size())))
         try StoreError.mapping(pending.write(bytes, at: 0))
@@ -54,6 +56,7 @@ extension SessionDirectory {
                 detail: "\(location) was encrypted with a different key"
             )
         }
+        try self.settle(account)
         let bytes = try SealedRecord.seal(record, with: keys.current, location: location)
         let pending = try self.openPending(account)
         if let (mark, offset) = try self.mark(in: pending, of: account, with: keys) {
@@ -83,6 +86,7 @@ extension SessionDirectory {
     /// Writes the mark and reserves space for the next record.
     func write(_ mark: RefreshMark, of account: AccountKey) throws {
         let keys = try self.keysForWriting()
+        try self.settle(account)
         let size = try StoreError.mapping(self.volume.size(of: self.recordPath(account))) ?? 0
         let pending = try self.openPending(account)
         let isNew = try self.mark(in: pending, of: account, with: keys) == nil
@@ -99,6 +103,7 @@ extension SessionDirectory {
 
     /// Removes the mark and releases the reserved space.
     func removeMark(of account: AccountKey) throws {
+        try self.settle(account)
         try StoreError.mapping(self.volume.remove(self.pendingPath(account)))
         try StoreError.mapping(self.volume.synchronize(directory: self.path))
     }
