@@ -13,7 +13,8 @@ internal import Tessera
 /// dies, its row expires. The statements are idempotent, so a statement is sent again if its response is lost.
 final class Lease: Sendable {
     let account: AccountKey
-    private let owner: [UInt8]
+    /// The name of the owner, which changes when the lease is abandoned.
+    private let owner: Mutex<[UInt8]>
     private let database: SessionTables
     /// The remaining time on the lease according to the local clock, which was started before the server's.
     private let timeout: Mutex<LockTimeout>
@@ -22,7 +23,7 @@ final class Lease: Sendable {
 
     private init(_ account: AccountKey, _ owner: [UInt8], _ database: SessionTables) {
         self.account = account
-        self.owner = owner
+        self.owner = Mutex(owner)
         self.database = database
         self.timeout = Mutex(database.leaseTimeout())
     }
@@ -32,7 +33,7 @@ final class Lease: Sendable {
     /// - Throws: ``StoreError`` with the code `busy` if the lease cannot be acquired in time or `unreachable` if the
     ///   server cannot be reached, or `CancellationError`.
     static func take(_ account: AccountKey, in database: SessionTables, _ limit: LockTimeout) async throws -> Lease {
-        let owner = (0..<2).flatMap { _ in BigEndian.bytes(of: UInt64.random(in: .min ... .max)) }
+        let owner = Self.makeOwner()
         let restart = database.restartTimeout()
         for pause in LockTimeout.pauses {
             let lease = Lease(account, owner, database)
@@ -54,6 +55,10 @@ final class Lease: Sendable {
             }
         }
         throw StoreError(.busy, location: database.location)
+    }
+
+    private static func makeOwner() -> [UInt8] {
+        (0..<2).flatMap { _ in BigEndian.bytes(of: UInt64.random(in: .min ... .max)) }
     }
 
     /// Renews the lease every third of its duration, until the task is canceled or another process holds the lease.
@@ -162,6 +167,34 @@ final class Lease: Sendable {
     ///   earlier attempt to save it was committed.
     private func recover(_ record: SessionRecord, while timeout: LockTimeout) async throws -> Bool {
         guard let loaded = self.stored.withLock({ $0 }) else { return false }
+        let isUnchanged: Bool
+        do {
+            guard try await self.takeAgain(while: timeout) else { return false }
+            let row = try await self.database.persistently(
+                { timeout },
+                { [statement = self.database.statements.load, account] link in
+                    try link.run(statement, [SQLValue(account.bytes)])
+                }
+            )
+            let found = try await self.database.open(row.first, of: self.account)?.encoded()
+            // The encoding does not contain the mark, and rounds dates as the stored record does.
+            isUnchanged = found != nil && (found == loaded.encoded() || found == record.encoded())
+        } catch {
+            await self.abandon()
+            throw error
+        }
+        if !isUnchanged { await self.abandon() }
+        return isUnchanged
+    }
+
+    /// Releases a lease that was acquired again, so that nothing is written over a record that others have changed.
+    private func abandon() async {
+        await self.release()
+        // The release may fail, and the next write must not depend on it.
+        self.owner.withLock { $0 = Self.makeOwner() }
+    }
+
+    private func takeAgain(while timeout: LockTimeout) async throws -> Bool {
         let (statements, arguments) = (self.database.statements, self.arguments())
         for pause in LockTimeout.pauses {
             let lease = self.database.leaseTimeout()
@@ -171,18 +204,12 @@ final class Lease: Sendable {
             )
             if !rows.isEmpty {
                 self.timeout.withLock { $0 = lease }
-                break
+                return true
             }
             guard timeout.remains else { return false }
             try await self.database.rest(for: pause)
         }
-        let row = try await self.database.persistently(
-            { timeout },
-            { [account] link in try link.run(statements.load, [SQLValue(account.bytes)]) }
-        )
-        guard let found = try await self.database.open(row.first, of: self.account)?.encoded() else { return false }
-        // The encoding does not contain the mark, and rounds dates as the stored record does.
-        return found == loaded.encoded() || found == record.encoded()
+        return false
     }
 
     /// Runs a statement that also renews the lease, retrying while the server is unreachable.
@@ -209,7 +236,7 @@ final class Lease: Sendable {
     private func remainingTimeout() -> LockTimeout { self.timeout.withLock { $0 } }
 
     private func arguments() -> [SQLValue] {
-        [SQLValue(self.account.bytes), SQLValue(self.owner), SQLValue(self.database.leaseMilliseconds)]
+        [SQLValue(self.account.bytes), SQLValue(self.owner.withLock { $0 }), SQLValue(self.database.leaseMilliseconds)]
     }
 
     private static func check(_ rows: [[SQLValue]], _ location: String) throws {
