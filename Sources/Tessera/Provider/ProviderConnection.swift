@@ -112,8 +112,9 @@ package final class ProviderConnection: Sendable {
                     try await entry.remove()
                     self.unsaved[account] = nil
                 }
-            } catch let error as StoreError where error.code != .busy && !isLocked.withLock({ $0 }) {
-                // A store that cannot begin an update may still be able to remove, for example on a full disk.
+            } catch let error as StoreError where error.code == .full && !isLocked.withLock({ $0 }) {
+                // A store that has no space to begin an update may still be able to remove. After any other error,
+                // the user may consent again in another process while this one waits for the lock a second time.
                 guard isWanted(try? await store.load(account)) else { return }
                 try await store.remove(account)
                 self.unsaved[account] = nil

@@ -146,9 +146,9 @@ struct SignOutTests {
     }
 
     @Test(
-        "Removes the record if the store cannot begin an update, but not if the store is busy",
+        "Removes the record if the store has no space to begin an update, but not after other errors",
         arguments: [
-            (StoreError.Code.full, true), (.busy, false),
+            (StoreError.Code.full, true), (.busy, false), (.unreachable, false),
         ]
     )
     func unavailableUpdate(_ code: StoreError.Code, isRemoved: Bool) async throws {
