@@ -121,20 +121,25 @@ extension SignIn {
         guard let record = try await self.requiring(requiredClaims, of: chosen) else { return nil }
         self.connection.remember(record.provider.metadata)
         let session = self.session(record)
-        guard try await self.isStillStored(session, since: removals) else { return nil }
+        guard try await self.isStillStored(record, of: session, since: removals) else { return nil }
         session.require(requiredClaims)
         return session
     }
 
-    /// Returns false, and ends the session, if its record was removed or is being removed.
+    /// Returns false, and ends the session, if the record that it was restored from was removed or is being removed.
     ///
-    /// Otherwise, a session that is restored while this process signs out could be used afterward.
-    private func isStillStored(_ session: OAuthSession, since removals: Int) async throws -> Bool {
+    /// Otherwise, a session that is restored while this process signs out could be used afterward. A session that was
+    /// already in use may not know the consent of the record yet.
+    private func isStillStored(
+        _ record: SessionRecord,
+        of session: OAuthSession,
+        since removals: Int
+    ) async throws -> Bool {
         guard self.connection.removals.count != removals || self.connection.removals.contain(session.account) else {
             return true
         }
         if !self.connection.removals.contain(session.account), let stored = try await self.store.load(session.account),
-            stored.history.consentedAt == session.record.history.consentedAt
+            stored.history.consentedAt == record.history.consentedAt
         {
             return true
         }
