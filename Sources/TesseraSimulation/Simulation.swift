@@ -33,7 +33,7 @@ internal import TesseraSupport
 public final class Simulation: Sendable {
     /// The independent sequences of random numbers.
     enum Stream: UInt64 {
-        case schedule, network, provider, process, disk, plan, database, calls, leases, races, openID
+        case schedule, network, provider, process, disk, plan, database, calls, leases, races, openID, threads, delays
     }
 
     private struct State {
@@ -57,7 +57,10 @@ public final class Simulation: Sendable {
 
     private init(seed: UInt64) throws {
         self.seed = seed
-        self.scheduler = Scheduler(random: SeededGenerator(seed: seed, stream: Stream.schedule.rawValue))
+        self.scheduler = Scheduler(
+            random: SeededGenerator(seed: seed, stream: Stream.schedule.rawValue),
+            threads: SeededGenerator(seed: seed, stream: Stream.threads.rawValue)
+        )
         self.network = SimulatedNetwork(
             random: SeededGenerator(seed: seed, stream: Stream.network.rawValue),
             additional: SeededGenerator(seed: seed, stream: Stream.calls.rawValue + 2 * 16)
@@ -134,6 +137,14 @@ public final class Simulation: Sendable {
             self.network.faults = newValue
             self.record(.networkChanged(newValue), by: .network)
         }
+    }
+
+    /// Makes code wait up to 300 milliseconds for a thread each time that it resumes.
+    ///
+    /// - Parameter percent: The probability that it waits, in percent. 0 lets all code run at once.
+    public func setThreadsBusy(percent: Int) {
+        guard self.scheduler.setWaiting(percent) else { return }
+        self.record(percent > 0 ? .threadsBusy : .threadsFree, by: .scenario)
     }
 
     #if PostgreSQL

@@ -132,6 +132,35 @@ struct InvariantCheckerTests {
         )
     }
 
+    @Test("A sign-out may leave the record of a consent that was saved after it began")
+    func sparedRecord() {
+        let repeated = SimulatedToken(.access, subject: "ada", consent: 0, number: 4)
+        #expect(
+            Self.violation([
+                .consented(Self.first), Self.saved(), .began(1, SessionOperation(.signOut, of: "ada")),
+                .exchanged(nil, access: repeated, request: 2, lifetime: 60), Self.saved(repeated), .succeeded(1),
+            ]) == nil
+        )
+    }
+
+    @Test("A saved record that is not found violates usableTokenIsNotLost, unless its keyring was reset")
+    func keyringReset() {
+        let history = [.consented(Self.first), Self.saved()]
+        let missing = SimulationEvent.Action.notFound(subject: "ada", isDamaged: false, store: "1")
+        #expect(Self.violation(history + [missing]) == .usableTokenIsNotLost)
+        #expect(Self.violation(history + [.keyringReset(store: "1"), missing]) == nil)
+    }
+
+    @Test("A token without a refresh token was saved, and its session may expire")
+    func unrenewable() {
+        let history: [SimulationEvent.Action] = [
+            .began(1, SessionOperation(.signIn, of: "ada")),
+            .saved(SavedTokens(subject: "ada", access: Self.access, refresh: nil), store: "1"),
+        ]
+        #expect(Self.violation(history + [.received(1, Self.access)]) == nil)
+        #expect(Self.violation(history + [.ended(1, reason: "expired")]) == nil)
+    }
+
     @Test("A removed record without a sign-out violates usableTokenIsNotLost")
     func removed() {
         #expect(

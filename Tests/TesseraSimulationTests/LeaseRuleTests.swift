@@ -117,9 +117,41 @@ struct LeaseRuleTests {
                     .refreshed(Self.first, access: Self.newAccess, refresh: Self.second, request: 2, lifetime: 600)
                 ),
             ]
+        let saved: Entry = (2, 40, Self.saved(Self.newAccess, Self.second))
         let ended: Entry = (1, 41, .ended(1, reason: "interrupted"))
-        #expect(Self.violation(history + [ended]) == .transientFailureEndsNoSession)
-        #expect(Self.violation(history + [(2, 41, Self.saved(nil, nil)), ended]) == nil)
+        #expect(Self.violation(history + [saved, ended]) == .transientFailureEndsNoSession)
+        #expect(Self.violation(history + [ended]) == nil)
+        #expect(Self.violation(history + [saved, (2, 41, Self.saved(nil, nil)), ended]) == nil)
+        #expect(Self.violation(history + [(1, 40, Self.saved(nil, nil)), saved, ended]) == nil)
+    }
+
+    @Test("The token of a consent without a refresh token may replace a newer one")
+    func repeatedConsent() {
+        let consented: Entry = (1, 0, .exchanged(nil, access: Self.access, request: 1, lifetime: 600))
+        let history: [Entry] = [Self.start[0], (1, 1, Self.saved(Self.newAccess, Self.first))]
+        let saved: Entry = (1, 2, Self.saved(Self.access, Self.first))
+        #expect(Self.violation(history + [saved]) == .newerRecordIsNotReplaced)
+        #expect(Self.violation(history + [consented, saved]) == nil)
+    }
+
+    @Test("Two processes may refresh at once if one is an app whose activities have no more time")
+    func app() {
+        let sent: [Entry] = Self.start + [(1, 0, Self.sent(Self.first, 1))]
+        let other: Entry = (2, 40, Self.sent(Self.first, 2))
+        #expect(Self.violation(sent + [(1, 30, .activitiesExpired), other]) == nil)
+        #expect(Self.violation(sent + [(2, 30, .activitiesExpired), other]) == .oneRefreshOnTheWire)
+    }
+
+    @Test("A token that has expired may be returned 5 seconds later if threads are busy")
+    func busyThreads() {
+        func violation(at seconds: Int64, isBusy: Bool) -> Invariant? {
+            let busy: [Entry] = isBusy ? [(1, 0, .threadsBusy)] : []
+            let call: [Entry] = [(1, 599, Self.began(.token, 7)), (1, seconds, .received(7, Self.newAccess))]
+            return Self.violation(Self.rejection.prefix(6) + busy + call)
+        }
+        #expect(violation(at: 603, isBusy: false) == .expiredTokenIsNotReturned)
+        #expect(violation(at: 603, isBusy: true) == nil)
+        #expect(violation(at: 606, isBusy: true) == .expiredTokenIsNotReturned)
     }
 
     @Test("A caller that its program did not cancel violates everyWaiterGetsAResult if it is canceled")

@@ -24,7 +24,9 @@ struct SessionScenarioTests {
     /// session that is restored after a failed sign-out does not know unsaved tokens (17290), the age of tokens depends
     /// on the wall clock (1921, 11226), a body that can be read only once is sent again (3399), unsaved tokens replace
     /// those of later refreshes (1945, 16277), a save is completed that is not on disk (8782), and the mark of a refresh is
-    /// lost after another consent (78, 242).
+    /// lost after another consent (78, 242) or after two saves that failed (2322), a sign-out that
+    /// waited for a lease twice removes a new consent (9180), a process that has lost its lease replaces a record that
+    /// has changed (2908), and restoring a session ends one in use of an earlier consent (4659).
     @Test(
         "Keeps every promise in histories that once broke one",
         arguments: [
@@ -34,7 +36,9 @@ struct SessionScenarioTests {
             "11226:0,1,2,13,14,15,17,18,19,20,24,25,32,36,40,41,44,48,49,50,52,53,57,58,59,60,72,75",
             "4926:0,19,20,22,23,24,25,26,29", "1945:0,1,2,3,4,5,6,7,14,78,79", "8782:0,10,11,23,67",
             "16277:11,14,15,18,19,22,23,24,25,26,27,28,29,30,31,32,33,34,56,64,74,75,76",
-            "78:9,39,43,45,75,76,77,78,80", "242:0,107,108,109,111",
+            "78:9,39,43,45,75,76,77,78,80", "242:0,107,108,109,111", "2322:24,32,96,118",
+            "9180:50,52,56,125,126,127,128,132", "2908:128,137,138,139",
+            "4659:0,1,2,6,7,8,10,19,20,71,78,80,81,85,87,100,101,102,103,105",
             "3399:0,1,2,3,8,9,10,11,12,13,15,16,17,18,19,21,62",
             "1921:6,7,8,9,11,14,17,18,21,22,23,24,25,27,29,30,31,32,33,35,41,42,43,44,50,51,52,53,54,55,58,59,60,61,"
                 + "62,63,67,68,81,83,84,85,87,88,89,91,92,93,97,104,106,107",

@@ -38,6 +38,8 @@ public enum Invariant: String, Sendable, Hashable, CaseIterable {
     /// After an API has rejected a token, the process looks for another one before the call returns, and refreshes
     /// only once.
     case rejectedTokenIsReplacedOnce
+    /// An app that is suspended holds no lock, and its activities end when their time has run out.
+    case suspendedAppHoldsNothing
 }
 
 /// A broken promise, with the event that showed it.

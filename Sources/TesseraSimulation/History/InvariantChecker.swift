@@ -3,44 +3,11 @@
 
 /// Checks the invariants of sessions against the events of a simulation.
 struct InvariantChecker: Sendable {
-    /// What is known of a consent, which one session or several in separate stores may use.
-    private struct Consent {
-        var isRevoked = false
-        /// The refresh tokens that the provider issued, and whether each of them was saved.
-        var issued: [SimulatedToken: Bool] = [:]
-        var access: [SimulatedToken: Access] = [:]
-        /// The refresh tokens that were replaced by another one that was delivered, for each process.
-        var known: [ProcessID: Set<SimulatedToken>] = [:]
-        /// The refresh tokens that were replaced by another one that was saved, for each store.
-        var replaced: [String: Set<SimulatedToken>] = [:]
-        /// The stores from which the session was removed.
-        var removed: Set<String> = []
-        /// The disconnections that were in progress when the session was removed by their process.
-        var removedBy: Set<Int> = []
-
-        /// The last time at which a refresh token was issued and not saved.
-        var interruptedUntil: Int64?
-
-        /// Whether a refresh token was issued and never saved, so that an interruption explains a rejection.
-        var wasInterrupted: Bool { self.issued.contains { !$0.value } }
-
-        /// Returns whether a refresh token was issued and not saved at any time since `time`.
-        func wasInterrupted(since time: Int64) -> Bool {
-            self.wasInterrupted || self.interruptedUntil.map { $0 >= time } ?? false
-        }
-    }
-
-    private struct Access {
-        /// The request that obtained the token.
-        let request: Int
-        let expiresAt: Int64
-        /// The process that received the token, and when.
-        var arrival: (process: ProcessID, time: Int64)?
-    }
-
     private struct Exchange {
         let process: ProcessID
         let request: SimulationEvent.Request
+        /// Whether the process has released the account's lock because it is an app that is about to be suspended.
+        var isReleased = false
     }
 
     private struct Operation {
@@ -57,6 +24,8 @@ struct InvariantChecker: Sendable {
     private(set) var violation: InvariantViolation?
     /// The access tokens that were saved in any store, and not only as expired ones.
     private var saved: Set<SimulatedToken> = []
+    /// The accounts whose records have had no refresh token, so that their sessions end when the access token expires.
+    private var unrenewable: Set<String> = []
     private var consents: [Int: Consent] = [:]
     private var exchanges: [Int: Exchange] = [:]
     private var operations: [Int: Operation] = [:]
@@ -70,6 +39,10 @@ struct InvariantChecker: Sendable {
     ///
     /// The name of the store is empty if it was not known yet.
     private var signedOut: [String: Set<String>] = [:]
+    /// The last refresh token of each account that each process has sent.
+    private var sent: [ProcessID: [String: SimulatedToken]] = [:]
+    /// The processes that have saved the end of an account's session since their last operation on it began.
+    private var closed: [String: Set<ProcessID>] = [:]
     private var leases = LostLeases()
     private var order = RecordOrder()
     private var records = SavedRecords()
@@ -80,6 +53,9 @@ struct InvariantChecker: Sendable {
     private var superseded = SupersededConsents()
     private var keyFetches = KeyFetches()
     private var count = 0
+    /// The time after which code continues at the latest, in nanoseconds.
+    private var delay: Int64 = 0
+    private static let longestDelay: Int64 = 5_000_000_000
 
     mutating func report(_ invariant: Invariant, _ detail: String) {
         guard self.violation == nil else { return }
@@ -103,6 +79,8 @@ struct InvariantChecker: Sendable {
         case .delivered(let response, let number): self.delivered(response, number, at: event.time)
         case .abandoned(let number), .responseLost(let number), .requestLost(let number):
             self.exchanges[number] = nil
+        case .activitiesExpired: self.releaseLocks(of: process ?? 0)
+        case .threadsBusy: self.delay = Self.longestDelay
         case .killed: self.exchanges = self.exchanges.filter { $0.value.process != process }
         case .consented(let token): self.consents[token.consent, default: Consent()].issued[token] = true
         case .refreshed(let old, let access, let refresh, let number, let lifetime):
@@ -113,11 +91,12 @@ struct InvariantChecker: Sendable {
             let expiresAt = event.time + Int64(lifetime) * 1_000_000_000
             if let refresh { self.consents[refresh.consent, default: Consent()].issued[refresh] = true }
             self.consents[access.consent]?.access[access] = Access(request: number, expiresAt: expiresAt)
+            if refresh == nil { self.consents[access.consent]?.repeated.insert(access) }
         case .revoked(let consent): self.consents[consent]?.isRevoked = true
         case .reuseDetected(let token, _): self.consents[token.consent]?.isRevoked = true
         case .saved(let tokens, let store):
             self.stores[process ?? 0] = store
-            self.save(tokens, store, at: event.time)
+            self.save(tokens, store, process ?? 0, at: event.time)
             self.publish(tokens, process ?? 0, at: event.time)
         case .found(let tokens, let store):
             self.stores[process ?? 0] = store
@@ -127,6 +106,9 @@ struct InvariantChecker: Sendable {
                 self.report(.usableTokenIsNotLost, "the saved record of \(subject) was lost")
             }
         case .removed(let subject, let store): self.remove(subject, store, process ?? 0)
+        case .keyringReset(let store):
+            // The sessions end as if the user had signed out.
+            self.signedOut[store, default: []].formUnion((self.stored.removeValue(forKey: store) ?? [:]).keys)
         case .released(let subject): self.release(subject, process ?? 0)
         case .began(let number, let operation): self.begin(number, operation, process ?? 0, at: event.time)
         case .received(let number, let token): self.receive(number, token, at: event.time)
@@ -150,9 +132,10 @@ struct InvariantChecker: Sendable {
             self.report(.onlyAuthorizedOrigins, "process \(process) sent a token to \(request.origin)")
         }
         guard let token = request.refreshToken else { return }
+        self.sent[process, default: [:]][token.subject] = token
         let hasLostLease = self.leases.contains(process, of: token.subject)
         let other = self.exchanges.values.first { exchange in
-            exchange.request.refreshToken?.consent == token.consent
+            exchange.request.refreshToken?.consent == token.consent && !exchange.isReleased
                 && !self.leases.contains(exchange.process, of: token.subject)
         }
         if let other, !hasLostLease {
@@ -171,6 +154,12 @@ struct InvariantChecker: Sendable {
         self.exchanges[number] = Exchange(process: process, request: request)
     }
 
+    private mutating func releaseLocks(of process: ProcessID) {
+        for (number, exchange) in self.exchanges where exchange.process == process {
+            self.exchanges[number]?.isReleased = true
+        }
+    }
+
     private mutating func issue(_ refresh: SimulatedToken) {
         let known = self.consents[refresh.consent]?.issued[refresh] ?? false
         self.consents[refresh.consent]?.issued[refresh] = known
@@ -186,8 +175,16 @@ struct InvariantChecker: Sendable {
         self.consents[old.consent]?.known[exchange.process, default: []].insert(old)
     }
 
-    private mutating func save(_ tokens: SavedTokens, _ store: String, at time: Int64) {
-        guard let access = tokens.access, let refresh = tokens.refresh else { return }
+    private mutating func save(_ tokens: SavedTokens, _ store: String, _ process: ProcessID, at time: Int64) {
+        guard let access = tokens.access else {
+            self.closed[tokens.subject, default: []].insert(process)
+            return
+        }
+        guard let refresh = tokens.refresh else {
+            self.saved.insert(access)
+            self.unrenewable.insert(tokens.subject)
+            return
+        }
         for token in [access, refresh] where token.subject != tokens.subject {
             self.report(.accountsAreSeparate, "\(token) was saved in the record of \(tokens.subject)")
         }
@@ -198,6 +195,7 @@ struct InvariantChecker: Sendable {
             self.report(.endedSessionDoesNotReturn, "\(refresh) was saved after its session was removed")
         }
         if consent.wasInterrupted { consent.interruptedUntil = time }
+        if consent.repeated.contains(access) { consent.repeatedAt = time }
         consent.issued[refresh] = true
         for (token, _) in consent.issued where token.number < refresh.number {
             consent.replaced[store, default: []].insert(token)
@@ -251,6 +249,7 @@ struct InvariantChecker: Sendable {
         _ process: ProcessID,
         at time: Int64
     ) {
+        self.closed[operation.subject]?.remove(process)
         if operation.kind.isSignOut {
             // If the sign-out fails, the next operation restores the session.
             self.release(operation.subject, process)
@@ -284,7 +283,7 @@ struct InvariantChecker: Sendable {
             self.report(.tokenWasSaved, "operation \(number) received \(token), which had not been saved")
         }
         // A token with a short lifetime can expire before it arrives.
-        if let access = self.consents[token.consent]?.access[token], time > access.expiresAt,
+        if let access = self.consents[token.consent]?.access[token], time > access.expiresAt + self.delay,
             let arrival = access.arrival, arrival.process == operation.process, arrival.time < operation.begunAt
         {
             self.report(.expiredTokenIsNotReturned, "operation \(number) received \(token), which had expired")
@@ -292,15 +291,18 @@ struct InvariantChecker: Sendable {
         if operation.operation.kind == .endedRefresh {
             self.report(.endedSessionDoesNotReturn, "operation \(number) refreshed a session object that had ended")
         }
-        if operation.ended.contains(token.consent) {
+        let isRepeated = self.consents[token.consent]?.repeated.contains(token) ?? false
+        if operation.ended.contains(token.consent), !isRepeated {
             self.report(.endedSessionDoesNotReturn, "operation \(number) received \(token) after the sign-out")
         }
     }
 
     private mutating func succeed(_ number: Int) {
         guard let operation = self.operations[number], operation.operation.kind.isSignOut else { return }
+        // A sign-out spares the record of a consent that was saved after it began.
         if let consent = operation.stored, let store = self.stores[operation.process],
-            self.stored[store]?[operation.subject] == consent
+            self.stored[store]?[operation.subject] == consent,
+            self.consents[consent]?.repeatedAt.map({ $0 < operation.begunAt }) ?? true
         {
             self.report(
                 .endedSessionDoesNotReturn,
@@ -330,12 +332,14 @@ struct InvariantChecker: Sendable {
         return self.signedOut[store]?.contains(subject) == true
     }
 
-    /// A process that has lost its lease does not end a session that another process has saved meanwhile.
+    /// A process that has lost its lease does not end a session in memory if another process has saved newer tokens.
     private mutating func checkLostLease(_ operation: Operation, _ number: Int, _ reason: String) {
         guard ["refused", "interrupted"].contains(reason), let stored = operation.stored,
-            self.leases.contains(operation.process, of: operation.subject), self.consents[stored]?.isRevoked == false,
-            let store = self.stores[operation.process],
-            self.order.hasOpenRecord(of: operation.subject, stored, in: store)
+            self.leases.subjects.contains(operation.subject), self.consents[stored]?.isRevoked == false,
+            self.closed[operation.subject]?.contains(operation.process) != true,
+            let store = self.stores[operation.process], let sent = self.sent[operation.process]?[operation.subject],
+            let newest = self.order.newestToken(of: operation.subject, in: store),
+            newest.consent == sent.consent, newest.number > sent.number
         else { return }
         self.report(
             .transientFailureEndsNoSession,
@@ -380,6 +384,7 @@ struct InvariantChecker: Sendable {
                     "operation \(number) reported interrupted, but no refresh had an unknown result"
                 )
             }
+        case "expired" where self.unrenewable.contains(operation.subject): break
         default:
             self.report(.transientFailureEndsNoSession, "operation \(number) reported \(reason)")
         }

@@ -4,7 +4,7 @@
 /// The part of a history that concerns one session in one store, as steps of the model in `Models/sessions.pml`.
 ///
 /// A trace begins when the session is saved after the user's consent, and ends when another consent replaces it, a
-/// running process loses its lease, the provider declines a refresh although the token is valid, or tokens cannot be
+/// running process loses its lease, an app has no time for its activities, the provider declines a refresh although the token is valid, or tokens cannot be
 /// saved before their ID token is checked. The first token that is saved has the number 1, and each refresh issues the
 /// next number.
 package struct ModelTrace: Sendable, Hashable {
@@ -102,6 +102,8 @@ package struct ModelTrace: Sendable, Hashable {
         switch event.action {
         case .leaseTaken(self.subject, let process, _), .leaseLost(self.subject, let process):
             if self.numbers[process] != nil { self.isOver = true }
+        case .activitiesExpired:
+            if case .process(let process) = event.actor, self.numbers[process] != nil { self.isOver = true }
         case .delivered(let response, let request):
             let isDeclined = response.status < 500 && !self.judged.contains(request)
             if self.requests[request] != nil, isDeclined { self.isOver = true }

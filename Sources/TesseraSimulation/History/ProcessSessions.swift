@@ -34,19 +34,25 @@ struct ProcessSessions: Sendable {
     private var ended: Set<Key> = []
     private var operations: [Int: Operation] = [:]
     private var expirations: [SimulatedToken: Int64] = [:]
+    /// The access tokens of consents that produced no refresh token, which are used with that of any consent.
+    private var repeated: Set<SimulatedToken> = []
     /// The access tokens that the process has saved, which it returns even if they expire before they are saved.
     private var own: [Key: Set<SimulatedToken>] = [:]
     /// The last access token that the process found in its store, and when.
     private var found: [Key: (token: SimulatedToken, time: Int64)] = [:]
     /// Whether wall clocks are right, so that processes know when each other's tokens expire.
     private var clocksAreRight = true
+    /// The time after which a session uses a consent that was saved, in nanoseconds.
+    private var delay: Int64 = 1_000_000_000
 
     /// Returns how an event violates a promise, or nil.
     mutating func observe(_ event: SimulationEvent) -> Violation? {
         let process: ProcessID = if case .process(let id) = event.actor { id } else { 0 }
         switch event.action {
         case .clockSet: self.clocksAreRight = false
+        case .threadsBusy: self.delay = 5_000_000_000
         case .refreshed(_, let access, _, _, let lifetime), .exchanged(_, let access, _, let lifetime):
+            if case .exchanged(nil, _, _, _) = event.action { self.repeated.insert(access) }
             self.expirations[access] = event.time + Int64(lifetime) * 1_000_000_000
         case .saved(let tokens, let store):
             self.consent(tokens, store, process, at: event.time)
@@ -58,13 +64,22 @@ struct ProcessSessions: Sendable {
             let key = Key(process: process, subject: tokens.subject)
             self.unreadable.remove(key)
             self.found[key] = tokens.access.map { ($0, event.time) }
-        case .notFound(let subject, let isDamaged, _):
+        case .notFound(let subject, let isDamaged, let store):
             let key = Key(process: process, subject: subject)
-            if isDamaged { self.unreadable.insert(key) } else { self.unreadable.remove(key) }
+            if isDamaged {
+                self.unreadable.insert(key)
+            } else {
+                self.unreadable.remove(key)
+                // A removal that failed can have taken effect.
+                self.newest[store]?[subject] = nil
+            }
         case .loadFailed(let subject, _): self.unreadable.insert(Key(process: process, subject: subject))
+        case .keyringReset(let store): self.newest[store] = nil
         case .removed(let subject, let store): return self.remove(subject, store, process)
         case .began(let number, let operation): self.begin(number, operation, process, at: event.time)
         case .received(let number, let token): return self.receive(number, token)
+        case .failed(let number, _) where self.operations[number]?.kind == .revocation:
+            self.operations[number] = nil
         case .succeeded(let number), .canceled(let number), .failed(let number, _), .ended(let number, _):
             self.end(number)
         case .sent(let request, _): return self.send(request, process)
@@ -110,7 +125,7 @@ struct ProcessSessions: Sendable {
     private mutating func receive(_ number: Int, _ token: SimulatedToken) -> Violation? {
         guard let operation = self.operations[number] else { return nil }
         defer { self.end(number) }
-        if let consent = self.laterConsent(than: token.consent, operation) {
+        if !self.repeated.contains(token), let consent = self.laterConsent(than: token.consent, operation) {
             let detail = "operation \(number) received \(token), although consent \(consent) had replaced its consent"
             return (.usableTokenIsNotLost, detail)
         }
@@ -135,7 +150,7 @@ struct ProcessSessions: Sendable {
         let isOnlySignIn =
             operation.kind.isSignIn && time >= operation.begunAt
             && self.active(operation.key).count { $0.kind.isSignIn || $0.kind == .addScopes } == 1
-        return isOnlySignIn || operation.begunAt >= time + 1_000_000_000 ? last : nil
+        return isOnlySignIn || operation.begunAt >= time + self.delay ? last : nil
     }
 
     private mutating func end(_ number: Int) {

@@ -10,6 +10,7 @@ struct SavedRecords: Sendable {
     mutating func observe(_ action: SimulationEvent.Action) {
         switch action {
         case .saved(let tokens, let store): self.subjects[store, default: []].insert(tokens.subject)
+        case .keyringReset(let store): self.subjects[store] = nil
         case .removed(let subject, let store): self.subjects[store]?.remove(subject)
         default: break
         }

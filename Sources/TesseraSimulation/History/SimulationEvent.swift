@@ -49,6 +49,18 @@ public struct SimulationEvent: Sendable, Hashable {
         case killed
         /// A process was stopped for a number of seconds.
         case paused(seconds: Int)
+        /// An app entered the background for a number of seconds.
+        case enteredBackground(seconds: Int)
+        /// The time for an app's activities in the background ran out.
+        case activitiesExpired
+        /// An app was suspended until it enters the foreground.
+        case suspended
+        /// An app entered the foreground.
+        case enteredForeground
+        /// Jobs began to wait for a thread.
+        case threadsBusy
+        /// Jobs no longer wait for a thread.
+        case threadsFree
         /// A machine lost power.
         case lostPower
         /// A machine's wall clock was set, with its difference to the right time in nanoseconds.
@@ -83,6 +95,8 @@ public struct SimulationEvent: Sendable, Hashable {
         case keyringFails
         /// A keyring is available again.
         case keyringWorks
+        /// All records in a keyring were removed.
+        case keyringReset(store: String)
         /// The faults of the network changed.
         case networkChanged(NetworkFaults)
         /// The provider began to respond with errors, or stopped.
@@ -201,6 +215,12 @@ extension SimulationEvent.Action {
         case .started(let machine): "starts on machine \(machine)"
         case .killed: "is killed"
         case .paused(let seconds): "is stopped for \(seconds) seconds"
+        case .enteredBackground(let seconds): "is in the background for \(seconds) seconds"
+        case .activitiesExpired: "has no time for activities"
+        case .suspended: "is suspended"
+        case .enteredForeground: "is in the foreground"
+        case .threadsBusy: "delays what is ready to run"
+        case .threadsFree: "no longer delays what is ready to run"
         case .lostPower: "loses power"
         case .clockSet(let skew): "sets its clock to \(skew / 1_000_000_000) seconds after the right time"
         case .cutOff: "is cut off from the network"
@@ -219,6 +239,7 @@ extension SimulationEvent.Action {
         case .leaseLost(let subject, let process): "loses the lease of process \(process) on \(subject)"
         case .keyringFails: "has a keyring that fails"
         case .keyringWorks: "has a working keyring again"
+        case .keyringReset: "has an empty keyring"
         case .networkChanged(let faults):
             faults == NetworkFaults() ? "becomes reliable" : "becomes unreliable"
         case .availabilityChanged(let unavailable):
@@ -278,6 +299,7 @@ extension SimulationEvent.Response {
 
 extension SavedTokens {
     var text: String {
+        if let access, self.refresh == nil { return "\(access) of \(self.subject) without a refresh token" }
         guard let refresh else { return "the end of \(self.subject)'s session (\(self.endReason ?? "unknown"))" }
         return "\(refresh) of \(self.subject)\(self.isUnchecked ? " with an expired access token" : "")"
     }

@@ -21,8 +21,8 @@ struct UncertainRefreshes: Sendable {
         switch event.action {
         case .consented(let token): self.consents.insert(token.consent)
         case .saved(let tokens, _): if let refresh = tokens.refresh { self.uncertain.remove(refresh.consent) }
-        case .killed, .paused, .lostPower, .saveFailed, .leaseTaken, .leaseLost, .cutOff, .connected, .requestLost,
-            .responseLost, .abandoned:
+        case .killed, .paused, .activitiesExpired, .lostPower, .saveFailed, .leaseTaken, .leaseLost, .cutOff,
+            .connected, .requestLost, .responseLost, .abandoned:
             self.uncertain = self.consents
         case .delivered(let response, _): if response.status >= 500 { self.uncertain = self.consents }
         case .diskFails: self.begin(.disk(event.actor))

@@ -36,8 +36,11 @@ public final class SimulatedMachine: Sendable {
     public var now: Date { self.simulation.date(offsetBy: self.state.withLock { $0.skew }) }
 
     /// Starts a process.
-    public func start() -> SimulatedProcess {
-        let process = SimulatedProcess(self.simulation.nextProcess(), on: self)
+    ///
+    /// - Parameter isApp: Whether the process is an app, which the system suspends in the background.
+    /// - Returns: The process.
+    public func start(isApp: Bool = false) -> SimulatedProcess {
+        let process = SimulatedProcess(self.simulation.nextProcess(), on: self, isApp: isApp)
         self.state.withLock { $0.processes.append(process) }
         self.simulation.record(.started(machine: self.id), by: .process(process.id))
         return process

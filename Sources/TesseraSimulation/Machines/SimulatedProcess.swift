@@ -28,12 +28,15 @@ public final class SimulatedProcess: Sendable {
     /// The machine that the process runs on.
     public let machine: SimulatedMachine
     let simulation: Simulation
+    /// What the system knows of the process if it is an app.
+    let app: SimulatedApp?
     private let state: Mutex<State>
 
-    init(_ id: ProcessID, on machine: SimulatedMachine) {
+    init(_ id: ProcessID, on machine: SimulatedMachine, isApp: Bool) {
         self.id = id
         self.machine = machine
         self.simulation = machine.simulation
+        self.app = isApp ? SimulatedApp(random: machine.simulation.generator(.delays, UInt64(id))) : nil
         self.state = Mutex(State(random: self.simulation.generator(.process, UInt64(id))))
     }
 
@@ -53,6 +56,7 @@ public final class SimulatedProcess: Sendable {
             randomBytes: { self.randomBytes($0) }
         )
         runtime.observer = UnobservedExchanges()
+        runtime.suspension = self.app?.suspension(of: self)
         return runtime
     }
 

@@ -95,6 +95,8 @@ public struct NetworkFaults: Sendable, Hashable {
     public var halfResponse = 0
     /// The probability that a response takes up to two minutes.
     public var slowResponse = 0
+    /// The probability that a request takes up to 50 seconds to arrive.
+    public var slowRequest = 0
 
     /// Creates a network without faults.
     public init() {}
@@ -151,6 +153,9 @@ extension NetworkFate {
         self.truncatesResponse = random.chance(faults.halfResponse)
         if random.chance(faults.slowResponse) {
             self.responseDelay = random.time(1_000_000_000...120_000_000_000)
+        }
+        if faults.slowRequest > 0, random.chance(faults.slowRequest) {
+            self.requestDelay = random.time(1_000_000_000...50_000_000_000)
         }
     }
 }

@@ -43,8 +43,16 @@ public struct SessionOperation: Sendable, Hashable {
         case keptToken
         /// Signs in with a browser again, for which the provider issues no refresh token.
         case repeatedSignIn
+        /// Requests an access token that is valid for another 20 seconds.
+        case validToken
+        /// Requests an access token for some of the scopes, which is not saved.
+        case narrowedToken
+        /// Revokes access and signs out, unless the revocation fails.
+        case revocation
+        /// Receives the session's events for a minute.
+        case events
 
-        var isSignOut: Bool { self == .signOut || self == .disconnect }
+        var isSignOut: Bool { [.signOut, .disconnect, .revocation].contains(self) }
         var isSignIn: Bool { [.signIn, .browserSignIn, .repeatedSignIn].contains(self) }
         /// Whether the operation uses a session for one of ``ProgramCalls``.
         var isCall: Bool { [.upload, .post, .followedCall, .addScopes].contains(self) }
@@ -85,6 +93,10 @@ extension SessionOperation: CustomStringConvertible {
         case .keep: "a request to keep \(self.subject)'s session object"
         case .keptToken: "a request for the access token of \(self.subject)'s session object that was kept"
         case .repeatedSignIn: "another sign-in of \(self.subject) with a browser"
+        case .validToken: "a request for an access token of \(self.subject) that is valid for 20 seconds"
+        case .narrowedToken: "a request for an access token of \(self.subject) with one scope"
+        case .revocation: "the sign-out of \(self.subject) if access can be revoked"
+        case .events: "a listener for the events of \(self.subject)'s session"
         }
     }
 }

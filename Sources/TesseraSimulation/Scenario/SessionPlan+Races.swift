@@ -13,7 +13,7 @@ extension SessionPlan {
         var actions: [TimedAction] = []
         if self.store == .database, random.chance(60) { actions += self.overtaken(&random) }
         if self.store != .memory, random.chance(40) { actions += self.unsaved(&random) }
-        if random.chance(30) { actions += self.consentDuringRefresh(&random) }
+        if random.chance(30) { actions += self.consentDuringRefresh(in: Array(self.programs.indices), &random) }
         if self.store != .memory, random.chance(30) { actions += self.consentDuringSignOut(&random) }
         if random.chance(20) { actions += self.keptSession(&random) }
         return actions
@@ -60,13 +60,16 @@ extension SessionPlan {
             (start + Self.second / 2, .fault(failing)),
         ]
         if random.chance(50) {
-            let skew = -self.settings.lifetime - 60 - random.below(3_000)
+            // A token that seems to come from more than a minute in the future is not used.
+            let skew = -45 - random.below(50)
+            // 20 seconds after the tokens have expired.
+            let expired = start + Int64(self.settings.lifetime + 20) * Self.second
             actions += [
                 (end, .fault(.clock(machine: machine, seconds: skew))),
                 // The tokens are saved and used, unless they have expired.
                 (end + Self.second, self.operation(.refresh, of: subject, in: program)),
                 (end + 5 * Self.second, token),
-                (end + Int64(self.settings.lifetime + 30) * Self.second, token),
+                (max(expired, end + 6 * Self.second), token),
             ]
         } else {
             actions += [
@@ -77,9 +80,9 @@ extension SessionPlan {
         return actions
     }
 
-    /// The user signs in while the same program refreshes.
-    private func consentDuringRefresh(_ random: inout SeededGenerator) -> [TimedAction] {
-        let (program, subject) = (random.below(self.programs.count), self.subject(&random))
+    /// The user signs in while the same program, which is one of the given ones, refreshes.
+    func consentDuringRefresh(in programs: [Int], _ random: inout SeededGenerator) -> [TimedAction] {
+        let (program, subject) = (programs[random.below(programs.count)], self.subject(&random))
         let start = self.start(&random)
         return (0..<3)
             .flatMap { count -> [TimedAction] in

@@ -51,8 +51,14 @@ public struct SessionPlan: Sendable, Hashable {
         case keyringLocked(machine: Int, seconds: Int)
         /// Calls of a machine's keyring fail for a number of seconds.
         case keyringErrors(machine: Int, percent: Int, seconds: Int)
+        /// All items of a machine's keyring are removed.
+        case keyringReset(machine: Int)
         /// The provider replaces the key that signs ID tokens.
         case keysRotated
+        /// An app is in the background for a number of seconds.
+        case background(program: Int, seconds: Int)
+        /// Jobs wait for a thread for a number of seconds.
+        case threadsBusy(percent: Int, seconds: Int)
     }
 
     /// What happens in a step.
@@ -83,6 +89,8 @@ public struct SessionPlan: Sendable, Hashable {
     public var programs: [Int]
     /// The programs that use their machine's keyring instead of ``store``.
     public var keyrings: Set<Int> = []
+    /// The programs that are apps, which the system suspends in the background.
+    public var apps: Set<Int> = []
     /// The subjects of the accounts, which are the names of those without ID tokens.
     public var subjects: [String]
     /// The steps, ordered by time.
@@ -144,6 +152,7 @@ extension SessionPlan {
         self.addLeaseSteps(seed: seed)
         self.add(self.races(seed: seed))
         self.add(self.openIDSteps(seed: seed))
+        self.addDelays(seed: seed)
     }
 
     /// The kinds of stores, which are chosen with equal probability.

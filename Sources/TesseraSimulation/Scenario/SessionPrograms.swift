@@ -117,7 +117,12 @@ final class SessionPrograms: Sendable {
         case .keyringErrors(let machine, let percent, let seconds):
             self.machines[machine].setKeyringErrors(percent: percent)
             self.end(after: seconds) { $0.machines[machine].setKeyringErrors(percent: 0) }
+        case .keyringReset(let machine): self.machines[machine].resetKeyring()
         case .keysRotated: self.simulation.provider.rotateKeys()
+        case .background(let program, let seconds): self.running(program)?.process.enterBackground(seconds: seconds)
+        case .threadsBusy(let percent, let seconds):
+            self.simulation.setThreadsBusy(percent: percent)
+            self.end(after: seconds) { $0.simulation.setThreadsBusy(percent: 0) }
         }
     }
 
@@ -153,6 +158,7 @@ final class SessionPrograms: Sendable {
 
     private func endFaults() {
         self.simulation.networkFaults = NetworkFaults()
+        self.simulation.setThreadsBusy(percent: 0)
         self.setUnavailable(0)
         self.simulation.provider.settings.declined = 0
         if self.plan.store == .database {
@@ -179,7 +185,7 @@ final class SessionPrograms: Sendable {
 
     private func program(_ number: Int) throws -> SimulatedProgram {
         if let program = self.running(number) { return program }
-        let process = self.machines[self.plan.programs[number]].start()
+        let process = self.machines[self.plan.programs[number]].start(isApp: self.plan.apps.contains(number))
         let program = try SimulatedProgram(
             process,
             store: self.plan.keyrings.contains(number) ? nil : self.plan.store,
@@ -249,6 +255,10 @@ final class SessionPrograms: Sendable {
         }
         switch operation.kind {
         case .token: return Self.token(try await session.accessToken())
+        case .validToken: return Self.token(try await session.accessToken(validFor: .seconds(20)))
+        case .narrowedToken:
+            _ = try await session.narrowed(to: SimulatedIssuer(of: operation.subject).scopes)
+        case .events: await self.receiveEvents(of: session, in: program.process)
         case .refresh: return Self.token(try await session.refresh())
         case .tokens: return try await self.tokens(of: session)
         case .canceledToken: return try await self.canceledToken(of: session, in: program.process)
@@ -256,6 +266,8 @@ final class SessionPrograms: Sendable {
         case .redirectedCall: try await Self.call("/redirect", session)
         case .signOut: try await session.signOut()
         case .disconnect: if try await !session.disconnect() { throw NothingToRevokeError() }
+        case .revocation:
+            if try await !session.disconnect(keepsOnFailure: true) { throw NothingToRevokeError() }
         case .upload: try await self.calls.upload(with: session, id, in: program.process)
         case .post: try await self.calls.post(with: session, id, in: program.process)
         case .followedCall: try await self.calls.followedCall(with: session, in: program.process)
@@ -314,6 +326,15 @@ final class SessionPrograms: Sendable {
         await process.waitUntilResumed()
         task.cancel()
         return try await task.value
+    }
+
+    private func receiveEvents(of session: OAuthSession, in process: SimulatedProcess) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in session.events() {} }
+            group.addTask { try? await process.clock.sleep(for: .seconds(60)) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     private static func call(_ path: String, _ session: OAuthSession) async throws {

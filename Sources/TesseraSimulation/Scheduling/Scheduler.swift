@@ -6,7 +6,7 @@ internal import TesseraSupport
 /// The time of a simulation and the order of everything that happens in it.
 ///
 /// All jobs run on one thread. While jobs are ready, the seed chooses the next one, and no time passes. If none is
-/// ready, the time advances to the next timer.
+/// ready, the time advances to the next timer. A job that waits for a thread is not ready.
 final class Scheduler: Sendable {
     /// An operation that is due at a time.
     private struct Timer {
@@ -18,6 +18,10 @@ final class Scheduler: Sendable {
 
     private struct State {
         var random: SeededGenerator
+        /// The random numbers that decide which jobs wait for a thread.
+        var threads: SeededGenerator
+        /// The probability that a job waits for a thread, in percent.
+        var waiting = 0
         var time: Int64 = 0
         var ready: [UnownedJob] = []
         var lastTimer: UInt64 = 0
@@ -44,10 +48,15 @@ final class Scheduler: Sendable {
         }
     }
 
+    /// The longest time for which a job waits for a thread, in nanoseconds.
+    private static let longestWait: Int64 = 300_000_000
+
     private let state: Mutex<State>
     private let thread = ThreadIdentity.current
 
-    init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }
+    init(random: SeededGenerator, threads: SeededGenerator) {
+        self.state = Mutex(State(random: random, threads: threads))
+    }
 
     /// The time since the simulation's start, in nanoseconds.
     var time: Int64 { self.state.withLock { $0.time } }
@@ -55,13 +64,28 @@ final class Scheduler: Sendable {
     /// Whether a job was enqueued by another thread, so that something in the simulation depends on the real world.
     var hasEscaped: Bool { self.state.withLock { $0.hasEscaped } }
 
-    /// Adds a job that is ready to run.
+    /// Adds a job that is ready to run, or waits for a thread.
     func enqueue(_ job: UnownedJob) {
         self.state.withLock { state in
             if ThreadIdentity.current != self.thread { state.hasEscaped = true }
-            state.ready.append(job)
+            guard state.waiting > 0, state.threads.chance(state.waiting) else { return state.ready.append(job) }
+            let time = state.time + state.threads.time(1_000...Self.longestWait)
+            _ = state.add(Timer(process: nil, isHeld: false) { _ in self.run(job) }, at: time)
         }
     }
+
+    /// Makes jobs wait for a thread, as on a computer with too few of them.
+    ///
+    /// - Parameter percent: The probability that a job waits. 0 runs every job as soon as it is ready.
+    /// - Returns: Whether the probability has changed.
+    func setWaiting(_ percent: Int) -> Bool {
+        self.state.withLock { state in
+            defer { state.waiting = percent }
+            return state.waiting != percent
+        }
+    }
+
+    private func run(_ job: UnownedJob) { self.state.withLock { $0.ready.append(job) } }
 
     /// Calls `fire` at a time.
     ///

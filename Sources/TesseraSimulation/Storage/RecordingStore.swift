@@ -96,7 +96,7 @@ public struct SavedTokens: Sendable, Hashable {
     public let subject: String
     /// The access token, or nil if the record is that of an ended session.
     public let access: SimulatedToken?
-    /// The refresh token, or nil if the record is that of an ended session.
+    /// The refresh token, or nil if the record is that of an ended session or the consent did not produce one.
     public let refresh: SimulatedToken?
     /// The reason why the session ended.
     public let endReason: String?

@@ -30,6 +30,8 @@ final class SimulatedKeyring: Sendable {
 
     func setFailing(_ percent: Int) { self.state.withLock { $0.failing = percent } }
 
+    func removeAll() { self.state.withLock { $0.items = [:] } }
+
     fileprivate func add(_ item: KeychainItem) -> Int32 {
         self.call { state in
             let key = Key(service: item.service, account: item.account)
@@ -135,12 +137,21 @@ extension SimulatedProcess {
                 executor: executor
             ),
             process: self,
-            name: "keyring of machine \(self.machine.id)"
+            name: self.machine.keyringName
         )
     }
 }
 
 extension SimulatedMachine {
+    /// The name of the store in the keyring.
+    var keyringName: String { "keyring of machine \(self.id)" }
+
+    /// Removes all items from the keyring, as if the user had reset it.
+    public func resetKeyring() {
+        self.keyring.removeAll()
+        self.simulation.record(.keyringReset(store: self.keyringName), by: .machine(self.id))
+    }
+
     /// Locks the keyring, or unlocks it.
     public func setKeyringLocked(_ isLocked: Bool) {
         self.keyring.setLocked(isLocked)

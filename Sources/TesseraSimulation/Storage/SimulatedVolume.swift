@@ -107,6 +107,11 @@ final class SimulatedVolume: Sendable {
 
     func inode(at path: String) -> Inode? { self.state.withLock { $0.names[path] } }
 
+    /// Whether a process holds the lock of any file.
+    func isLocked(by process: ProcessID) -> Bool {
+        self.state.withLock { state in state.names.values.contains { $0.state.withLock { $0.holder == process } } }
+    }
+
     func create(_ path: String) -> Inode {
         self.change { state in
             let inode = Inode()

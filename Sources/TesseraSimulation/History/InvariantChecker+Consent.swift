@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+extension InvariantChecker {
+    /// What is known of a consent, which one session or several in separate stores may use.
+    struct Consent: Sendable {
+        var isRevoked = false
+        /// The refresh tokens that the provider issued, and whether each of them was saved.
+        var issued: [SimulatedToken: Bool] = [:]
+        var access: [SimulatedToken: Access] = [:]
+        /// The refresh tokens that were replaced by another one that was delivered, for each process.
+        var known: [ProcessID: Set<SimulatedToken>] = [:]
+        /// The refresh tokens that were replaced by another one that was saved, for each store.
+        var replaced: [String: Set<SimulatedToken>] = [:]
+        /// The stores from which the session was removed.
+        var removed: Set<String> = []
+        /// The disconnections that were in progress when the session was removed by their process.
+        var removedBy: Set<Int> = []
+
+        /// The access tokens of consents that did not produce a refresh token, so that the session retained its own.
+        var repeated: Set<SimulatedToken> = []
+        /// The last time at which one of these tokens was saved.
+        var repeatedAt: Int64?
+        /// The last time at which a refresh token was issued and not saved.
+        var interruptedUntil: Int64?
+
+        /// Whether a refresh token was issued and never saved, so that an interruption explains a rejection.
+        var wasInterrupted: Bool { self.issued.contains { !$0.value } }
+
+        /// Returns whether a refresh token was issued and not saved at any time since `time`.
+        func wasInterrupted(since time: Int64) -> Bool {
+            self.wasInterrupted || self.interruptedUntil.map { $0 >= time } ?? false
+        }
+    }
+
+    struct Access: Sendable {
+        /// The request that obtained the token.
+        let request: Int
+        let expiresAt: Int64
+        /// The process that received the token, and when.
+        var arrival: (process: ProcessID, time: Int64)?
+    }
+}
