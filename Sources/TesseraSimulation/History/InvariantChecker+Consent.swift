@@ -2,7 +2,7 @@
 // Copyright the Tessera authors
 
 extension InvariantChecker {
-    /// What is known of a consent, which one session or several in separate stores may use.
+    /// The known facts about a consent, which one session or several in separate stores may use.
     struct Consent: Sendable {
         var isRevoked = false
         /// The refresh tokens that the provider issued, and whether each of them was saved.

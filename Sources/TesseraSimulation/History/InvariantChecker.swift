@@ -53,9 +53,10 @@ struct InvariantChecker: Sendable {
     private var superseded = SupersededConsents()
     private var keyFetches = KeyFetches()
     private var count = 0
-    /// The time after which code continues at the latest, in nanoseconds.
+    /// The time for which code may be delayed, in nanoseconds.
     private var delay: Int64 = 0
-    private static let longestDelay: Int64 = 5_000_000_000
+    /// The time for which code may be delayed while threads are busy: several waits of the scheduler in a row.
+    static let longestDelay: Int64 = 5_000_000_000
 
     mutating func report(_ invariant: Invariant, _ detail: String) {
         guard self.violation == nil else { return }

@@ -5,7 +5,7 @@
 ///
 /// The keys are also fetched if the save has failed. A sign-in has no record, so it fetches them before it saves one.
 struct KeyFetches: Sendable {
-    /// What a process does with a response.
+    /// The stage that a process has reached in handling a response.
     private enum Stage {
         /// The new refresh token must be saved.
         case received

@@ -50,7 +50,7 @@ struct ProcessSessions: Sendable {
         let process: ProcessID = if case .process(let id) = event.actor { id } else { 0 }
         switch event.action {
         case .clockSet: self.clocksAreRight = false
-        case .threadsBusy: self.delay = 5_000_000_000
+        case .threadsBusy: self.delay = InvariantChecker.longestDelay
         case .refreshed(_, let access, _, _, let lifetime), .exchanged(_, let access, _, let lifetime):
             if case .exchanged(nil, _, _, _) = event.action { self.repeated.insert(access) }
             self.expirations[access] = event.time + Int64(lifetime) * 1_000_000_000
@@ -129,7 +129,7 @@ struct ProcessSessions: Sendable {
             let detail = "operation \(number) received \(token), although consent \(consent) had replaced its consent"
             return (.usableTokenIsNotLost, detail)
         }
-        // A forced refresh returns a token of its own or one that it has found.
+        // A forced refresh returns a token that it has obtained or found.
         guard operation.kind == .refresh, self.clocksAreRight, let found = self.found[operation.key],
             found.token == token, self.own[operation.key]?.contains(token) != true,
             found.time >= operation.begunAt, let expiration = self.expirations[token],

@@ -28,7 +28,7 @@ public final class SimulatedProcess: Sendable {
     /// The machine that the process runs on.
     public let machine: SimulatedMachine
     let simulation: Simulation
-    /// What the system knows of the process if it is an app.
+    /// The process's activities and background state, or nil if it is not an app.
     let app: SimulatedApp?
     private let state: Mutex<State>
 

@@ -16,7 +16,7 @@ final class SimulatedProgram: Sendable {
     let sessions = Mutex<[String: OAuthSession]>([:])
     /// The last session object of each subject that has ended.
     let ended = Mutex<[String: OAuthSession]>([:])
-    /// The session objects that the program has kept.
+    /// The session objects that the program retains after their sessions are restored as other objects.
     let kept = Mutex<[String: OAuthSession]>([:])
 
     /// Creates a program, which uses its machine's keyring if `store` is nil.

@@ -76,7 +76,7 @@ final class Scheduler: Sendable {
 
     /// Makes jobs wait for a thread, as on a computer with too few of them.
     ///
-    /// - Parameter percent: The probability that a job waits. 0 runs every job as soon as it is ready.
+    /// - Parameter percent: The probability that a job waits. 0 means that no job waits.
     /// - Returns: Whether the probability has changed.
     func setWaiting(_ percent: Int) -> Bool {
         self.state.withLock { state in
