@@ -34,6 +34,7 @@ public final class Simulation: Sendable {
     /// The independent sequences of random numbers.
     enum Stream: UInt64 {
         case schedule, network, provider, process, disk, plan, database, calls, leases, races, openID, threads, delays
+        case omissions
     }
 
     private struct State {

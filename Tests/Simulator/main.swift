@@ -75,6 +75,8 @@ final class Seeds: Sendable {
         var next: UInt64
         var histories = 0
         var events = 0
+        var operations: [Int] = []
+        var faults: [Int] = []
         var failures: [(seed: UInt64, error: String)] = []
         var isFound = false
     }
@@ -105,7 +107,14 @@ final class Seeds: Sendable {
             "\(state.histories) histories with \(state.events) events, \(state.failures.count) violations, "
                 + "\(Int(Double(state.histories) / max(seconds, 0.001))) histories per second"
         )
+        print("Operations: \(Self.distribution(state.operations)). Faults: \(Self.distribution(state.faults)).")
         return state.failures.isEmpty ? 0 : 1
+    }
+
+    private static func distribution(_ values: [Int]) -> String {
+        let sorted = values.sorted()
+        guard let least = sorted.first, let most = sorted.last else { return "none" }
+        return "\(least) to \(most), median \(sorted[sorted.count / 2])"
     }
 
     private func next() -> UInt64? {
@@ -117,9 +126,12 @@ final class Seeds: Sendable {
     }
 
     private func simulate(_ seed: UInt64) {
-        let result = Result { try SessionScenario(seed: seed).run() }
+        let scenario = SessionScenario(seed: seed)
+        let result = Result { try scenario.run() }
         self.state.withLock { state in
             state.histories += 1
+            state.operations.append(scenario.plan.operations)
+            state.faults.append(scenario.plan.faults)
             switch result {
             case .success(let events): state.events += events.count
             case .failure(let error):

@@ -105,7 +105,7 @@ struct OpenIDTests {
 
     @Test("The steps with an account with ID tokens follow the first steps of each plan", arguments: UInt64(1)...200)
     func numbers(seed: UInt64) {
-        let plan = SessionPlan(seed: seed)
+        let plan = SessionPlan(seed: seed, steps: Set(0..<1_000))
         let first = Self.firstNumber(plan) ?? plan.steps.count
         // The first steps of each plan are at least 57 operations and faults.
         #expect(first >= 57)

@@ -58,7 +58,7 @@ struct PauseTests {
 
     @Test("The steps of a plan do not depend on those that follow them", arguments: UInt64(1)...50)
     func numbers(seed: UInt64) {
-        let plan = SessionPlan(seed: seed)
+        let plan = SessionPlan(seed: seed, steps: Set(0..<1_000))
         #expect(Set(plan.steps.map(\.number)) == Set(0..<plan.steps.count))
         #expect(zip(plan.steps, plan.steps.dropFirst()).allSatisfy { $0.time <= $1.time })
         let later = plan.steps.filter { step in

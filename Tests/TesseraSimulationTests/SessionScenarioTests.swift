@@ -59,9 +59,17 @@ struct SessionScenarioTests {
         #expect(plan.faults >= 5)
     }
 
+    @Test("Omits operations while at least 50 remain", arguments: UInt64(1)...50)
+    func omissions(seed: UInt64) {
+        let (plan, complete) = (SessionPlan(seed: seed), SessionPlan(seed: seed, steps: Set(0..<1_000)))
+        #expect(plan.operations < complete.operations)
+        #expect(plan.faults == complete.faults)
+        #expect(Set(plan.steps).isSubset(of: complete.steps))
+    }
+
     @Test("The numbers of the first steps do not depend on uploads, calls and consents", arguments: UInt64(1)...200)
     func calls(seed: UInt64) {
-        let plan = SessionPlan(seed: seed)
+        let plan = SessionPlan(seed: seed, steps: Set(0..<1_000))
         #expect(plan.steps.map(\.number).sorted() == Array(plan.steps.indices))
         let calls = plan.steps.compactMap { step -> (number: Int, kind: SessionOperation.Kind)? in
             guard case .operation(_, let operation) = step.action, operation.kind.isCall else { return nil }

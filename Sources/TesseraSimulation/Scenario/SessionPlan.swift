@@ -105,17 +105,41 @@ public struct SessionPlan: Sendable, Hashable {
 extension SessionPlan {
     private static let second: Int64 = 1_000_000_000
 
+    /// The number of operations that a plan has at least.
+    private static let minimum = 50
+
     /// Creates the plan of a seed.
     ///
     /// Each plan has at least three programs, two accounts, 50 operations and five faults.
     public init(seed: UInt64) {
+        let moments: [[Int]]
+        (self, moments) = Self.complete(seed: seed)
+        // Most of the other steps are there for a reason, so these are omitted first.
+        var random = SeededGenerator(seed: seed, stream: Simulation.Stream.omissions.rawValue)
+        var omitted: Set<Int> = []
+        var rest = self.operations
+        for moment in moments.shuffled(using: &random) where rest - moment.count >= Self.minimum {
+            omitted.formUnion(moment)
+            rest -= moment.count
+        }
+        self.steps.removeAll { omitted.contains($0.number) }
+    }
+
+    /// Creates the plan that has some of a seed's steps, which may include those that the seed's plan omits.
+    init(seed: UInt64, steps numbers: Set<Int>) {
+        (self, _) = Self.complete(seed: seed)
+        self.steps.removeAll { !numbers.contains($0.number) }
+    }
+
+    /// Returns the plan with all steps of a seed, and the numbers of the operations at each of several moments.
+    private static func complete(seed: UInt64) -> (plan: SessionPlan, moments: [[Int]]) {
         var random = SeededGenerator(seed: seed, stream: Simulation.Stream.plan.rawValue)
         var settings = SimulatedProvider.Settings()
         settings.refreshTokens = Self.pick(from: SimulatedProvider.RefreshTokens.allCases, &random)
         settings.lifetime = Self.pick(from: [30, 120, 600, 3_600], &random)
         let machines = 1 + random.below(2)
         let programs = (0..<3 + random.below(3)).map { _ in random.below(machines) }
-        self.init(
+        var plan = SessionPlan(
             settings: settings,
             store: Self.pick(from: Self.stores, &random),
             machines: machines,
@@ -123,36 +147,36 @@ extension SessionPlan {
             subjects: ["ada", "grace"],
             steps: []
         )
-        var actions: [(Int64, Action)] = []
+        var actions: [(time: Int64, action: Action, moment: Int?)] = []
         for program in programs.indices {
-            for subject in self.subjects {
+            for subject in plan.subjects {
                 // Programs with the same store share the session of the first one.
-                if self.isFirst(program) {
-                    actions.append(
-                        (
-                            random.time(0...Self.second),
-                            .operation(program: program, SessionOperation(.signIn, of: subject))
-                        )
-                    )
+                if plan.isFirst(program) {
+                    let signIn = Action.operation(program: program, SessionOperation(.signIn, of: subject))
+                    actions.append((random.time(0...Self.second), signIn, nil))
                 }
             }
         }
         let moments = (0..<20).map { _ in random.time(5 * Self.second...7_200 * Self.second) }
         for _ in 0..<50 + random.below(20) {
-            let time = Self.pick(from: moments, &random) + random.time(0...Self.second / 2)
-            actions.append((time, self.operation(&random)))
+            let moment = random.below(moments.count)
+            let time = moments[moment] + random.time(0...Self.second / 2)
+            actions.append((time, plan.operation(&random), moment))
         }
         for _ in 0..<5 + random.below(6) {
             let time = Self.pick(from: moments, &random) - random.time(0...Self.second)
-            actions.append((time, .fault(self.fault(&random))))
+            actions.append((time, .fault(plan.fault(&random)), nil))
         }
-        actions.sort { $0.0 < $1.0 }
-        self.steps = actions.enumerated().map { Step(number: $0.offset, time: $0.element.0, action: $0.element.1) }
-        self.add(self.calls(seed: seed))
-        self.addLeaseSteps(seed: seed)
-        self.add(self.races(seed: seed))
-        self.add(self.openIDSteps(seed: seed))
-        self.addDelays(seed: seed)
+        actions.sort { $0.time < $1.time }
+        plan.steps = actions.enumerated()
+            .map { number, item in Step(number: number, time: item.time, action: item.action) }
+        let numbers = moments.indices.map { moment in actions.indices.filter { actions[$0].moment == moment } }
+        plan.add(plan.calls(seed: seed))
+        plan.addLeaseSteps(seed: seed)
+        plan.add(plan.races(seed: seed))
+        plan.add(plan.openIDSteps(seed: seed))
+        plan.addDelays(seed: seed)
+        return (plan, numbers)
     }
 
     /// The kinds of stores, which are chosen with equal probability.

@@ -31,8 +31,7 @@ public struct SessionScenario: Sendable, Hashable {
         guard parts.count == 2 else { return }
         let numbers = parts[1].split(separator: ",").map { Int($0) }
         guard !numbers.contains(nil) else { return nil }
-        let kept = Set(numbers.compactMap { $0 })
-        self.plan.steps.removeAll { !kept.contains($0.number) }
+        self.plan = SessionPlan(seed: seed, steps: Set(numbers.compactMap { $0 }))
     }
 
     /// Simulates the history.
@@ -104,7 +103,7 @@ public struct SessionScenario: Sendable, Hashable {
 extension SessionScenario: CustomStringConvertible {
     /// The seed, followed by the numbers of the steps unless the plan has all steps of the seed.
     public var description: String {
-        if self.plan.steps.count == SessionPlan(seed: self.seed).steps.count { return "\(self.seed)" }
+        if self.plan == SessionPlan(seed: self.seed) { return "\(self.seed)" }
         return "\(self.seed):" + self.plan.steps.map(\.number).sorted().map { "\($0)" }.joined(separator: ",")
     }
 }
