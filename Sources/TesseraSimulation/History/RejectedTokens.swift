@@ -37,7 +37,7 @@ struct RejectedTokens: Sendable {
     /// The times of operations that refresh a token for another reason.
     private var forced: [Key: Int64] = [:]
     private var operations: [Int: (key: Key, kind: SessionOperation.Kind)] = [:]
-    /// The calls that have received a rejection, after which a second one does not cause another search.
+    /// The calls that may have received a rejection, after which a second one does not cause another search.
     private var rejectedCalls: Set<Int> = []
 
     /// Returns what happened if a rejected token was not replaced, or was replaced twice.
@@ -124,8 +124,11 @@ struct RejectedTokens: Sendable {
         let isOld = self.current[key].map { $0.token == token && time - $0.arrivedAt > 60 * Self.second } ?? false
         if self.current[key]?.token == token { self.current[key] = nil }
         let active = self.operations.filter { $0.value.key == key }
-        let call = active.count == 1 ? active.first { $0.value.kind == .call }?.key : nil
-        let isFirst = call.map { self.rejectedCalls.insert($0).inserted } ?? false
+        let calls = active.filter { $0.value.kind == .call }.keys
+        let call = active.count == 1 ? calls.first : nil
+        let isFirst = call.map { !self.rejectedCalls.contains($0) } ?? false
+        // One of several calls has received the rejection.
+        self.rejectedCalls.formUnion(calls)
         self.rejections[key] = Rejection(token: token, time: time, call: call, isAnswered: !isOld || !isFirst)
     }
 }
