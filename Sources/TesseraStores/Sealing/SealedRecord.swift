@@ -123,7 +123,7 @@ package struct SealedRecord {
         }
         var record = try SessionRecord(decoding: Array(plain[content.position...]), location: location)
         record.refreshMark = mark
-        guard AccountKey(record.account) == AccountKey(self.account), record.generation == self.generation else {
+        guard record.account == self.account, record.generation == self.generation else {
             throw Self.damaged(location, "its header and its encrypted contents belong to different sessions")
         }
         return record
