@@ -703,7 +703,7 @@ for target in package.targets where ![.system, .plugin].contains(target.type) &&
     }
 }
 
-// Optimizes what the simulator runs in the tests' build, which has one history in five milliseconds instead of fifty then.
+// Optimizes the modules that the simulator uses, so that the tests' build simulates many histories in the same time.
 if Context.environment["TESSERA_OPTIMIZED_SIMULATOR"] != nil {
     let simulated = [
         "TesseraSupport", "TesseraJSON", "TesseraJOSE", "TesseraOAuth", "Tessera", "TesseraStores", "TesseraFetch",
