@@ -10,7 +10,9 @@ struct SimulatedRequest: Sendable {
     let head: HTTPRequest
     let body: [UInt8]
 
-    var path: String { String((self.head.path ?? "").prefix { $0 != "?" }) }
+    var path: String {
+        String(Substring((self.head.path ?? "").utf8.prefix { $0 != UInt8(ascii: "?") }))
+    }
     var origin: String { "\(self.head.scheme ?? "")://\(self.head.authority ?? "")" }
 
     /// The access token in the `Authorization` field.
@@ -26,11 +28,9 @@ struct SimulatedRequest: Sendable {
 
     /// Returns the value of a parameter in the form, which contains only characters that need no escape.
     func formValue(_ name: String) -> String? {
-        for pair in String(decoding: self.body, as: UTF8.self).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            if parts.count == 2, parts[0] == name { return String(parts[1]) }
-        }
-        return nil
+        let prefix = Array("\(name)=".utf8)
+        let pair = self.body.split(separator: UInt8(ascii: "&")).first { $0.starts(with: prefix) }
+        return pair.map { String(decoding: $0.dropFirst(prefix.count), as: UTF8.self) }
     }
 
     /// The number of the upload that the request begins or sends.
@@ -107,7 +107,7 @@ public struct SimulatedToken: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a token, or returns nil if the text is not a token of a simulated provider.
     public init?(_ text: String) {
-        let parts = text.split(separator: ".")
+        let parts = text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
         guard parts.count == 4, let kind = Kind(rawValue: String(parts[0])), let consent = Int(parts[2]),
             let number = Int(parts[3])
         else { return nil }
