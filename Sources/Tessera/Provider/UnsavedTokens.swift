@@ -11,6 +11,8 @@ internal import TesseraSupport
 final class UnsavedTokens: Sendable {
     struct Item: Sendable {
         let record: SessionRecord
+        /// The refresh token for which the provider issued the tokens.
+        let usedRefreshToken: Secret
         /// The access token with its deadlines, or nil if the record lacks the key that the token is bound to.
         let current: CurrentToken<AccessToken>?
     }

@@ -34,7 +34,7 @@ extension OAuthSession {
         }
         guard let response = result.response, let request = result.request else { return nil }
         let tokens = TokenSet(response, obtainedAt: request.begunAt)
-        let now = request.now(self.connection.runtime)
+        let now = request.time.now(self.connection.runtime)
         let current = CurrentToken(tokens, dpopKey: request.base.dpopKey, self.connection, now: now, isRenewable: true)
         // This token is not refreshed in the background, so it is treated as expired when a refresh is due.
         let token = NarrowedToken(token: current.token, scopes: response.scope)
@@ -53,8 +53,7 @@ extension OAuthSession {
             refreshToken: refreshToken,
             base: opened.record,
             tokens: opened.tokens,
-            begunAt: self.connection.runtime.now(),
-            uptime: self.connection.runtime.uptime()
+            time: RequestTime(self.connection.runtime)
         )
         let response: TokenResponse
         do {

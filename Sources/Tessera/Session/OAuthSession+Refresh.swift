@@ -84,7 +84,7 @@ extension OAuthSession {
         let wasUnsaved = base != stored
         let current = self.currentToken(base)
         if wasUnsaved { try await entry.save(base) }
-        self.setUnsaved(nil)
+        self.connection.unsaved[self.account] = nil
         guard let tokens = base.tokens else { throw self.ending(base) }
         guard let current else {
             throw try await self.close(base, SessionEndedError(.keyLost), entry)
@@ -97,10 +97,14 @@ extension OAuthSession {
     /// The unsaved record is used only if the user has not consented again and no other process has refreshed. It also
     /// replaces a record that another process closed because the provider rejected its refresh token, if the unsaved
     /// tokens had already replaced that refresh token. A session that ended for any other reason remains ended.
+    ///
+    /// A new consent may have retained a refresh token that the unsaved one had replaced.
     func newest(_ stored: SessionRecord) -> SessionRecord {
-        guard var unsaved = self.connection.unsaved[self.account]?.record,
-            unsaved.history.consentedAt == stored.history.consentedAt
-        else { return stored }
+        guard let item = self.connection.unsaved[self.account] else { return stored }
+        var unsaved = item.record
+        guard unsaved.history.consentedAt == stored.history.consentedAt else {
+            return stored.continued(by: unsaved, replacing: item.usedRefreshToken)
+        }
         // Closing a record increments its generation, as the refresh with the same refresh token did.
         let isNewer =
             Self.wasRefused(stored) && unsaved.generation >= stored.generation
@@ -136,8 +140,7 @@ extension OAuthSession {
             refreshToken: refreshToken,
             base: base,
             tokens: opened.tokens,
-            begunAt: self.connection.runtime.now(),
-            uptime: self.connection.runtime.uptime()
+            time: RequestTime(self.connection.runtime)
         )
         let response: TokenResponse
         do {

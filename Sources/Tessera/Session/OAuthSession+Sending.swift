@@ -21,20 +21,15 @@ extension OAuthSession {
         var base: SessionRecord
         /// The tokens before the refresh.
         let tokens: TokenSet
-        let begunAt: Date
-        /// The uptime at the beginning of the refresh, in nanoseconds.
-        let uptime: Int64
+        /// The time at the beginning of the refresh.
+        let time: RequestTime
+        var begunAt: Date { self.time.date }
 
         var scopes: [Scope] {
             switch self.purpose {
             case .renewal: []
             case .narrowing(let scopes): scopes
             }
-        }
-
-        /// Returns the current time as if the wall clock had not been set since the refresh began.
-        func now(_ runtime: OAuthRuntime) -> Date {
-            self.begunAt.addingTimeInterval(Double(runtime.uptime() - self.uptime) / 1_000_000_000)
         }
     }
 
@@ -104,9 +99,9 @@ extension OAuthSession {
     ///
     /// The wall clock may have been set back while the response was awaited. Returns nil if the record has another
     /// access token.
-    private func received(_ record: SessionRecord, _ refresh: SentRefresh) -> CurrentToken<AccessToken>? {
+    func received(_ record: SessionRecord, _ refresh: SentRefresh) -> CurrentToken<AccessToken>? {
         guard case .renewal = refresh.purpose else { return nil }
-        return CurrentToken(record, self.connection, now: refresh.now(self.connection.runtime))
+        return CurrentToken(record, self.connection, now: refresh.time.now(self.connection.runtime))
     }
 
     /// Returns the event for a record at the end of a refresh, or nil if the session's tokens have not changed.
@@ -163,7 +158,7 @@ extension OAuthSession {
             if let end = Self.end(by: violation) { throw try await self.close(refresh.base, end, entry) }
             next.tokens?.lifetime = 0
         }
-        try await self.save(next, entry, self.received(next, refresh))
+        try await self.save(next, refresh, entry, self.received(next, refresh))
         if case .failed(let violation) = check { throw violation }
         return next
     }
@@ -193,7 +188,7 @@ extension OAuthSession {
             return try await time.run { await self.check(idToken, of: response, to: refresh) }
         } catch let unfinished as ActivityTime.Unfinished<IDTokenCheck> {
             // If this save fails, the next step or the next call saves the tokens.
-            if !isSaved { try? await self.save(unchecked, entry, self.received(unchecked, refresh)) }
+            if !isSaved { try? await self.save(unchecked, refresh, entry, self.received(unchecked, refresh)) }
             throw LockReleasedError {
                 let check = (try? await unfinished.task.value) ?? .unknown
                 return { entry, time in
@@ -208,12 +203,13 @@ extension OAuthSession {
     /// `current` is its access token if the deadlines are already known.
     func save(
         _ next: SessionRecord,
+        _ refresh: SentRefresh,
         _ entry: SessionStoreEntry,
         _ current: CurrentToken<AccessToken>? = nil
     ) async throws {
-        self.setUnsaved(next, current)
+        self.retain(next, refresh, current)
         try await entry.save(next)
-        self.setUnsaved(nil)
+        self.connection.unsaved[self.account] = nil
     }
 
     /// Returns whether an error proves that the refresh token was not used, because it was rejected or never received.

@@ -58,7 +58,7 @@ extension OAuthSession {
                 }
             }
             try await entry.remove()
-            self.setUnsaved(nil)
+            self.connection.unsaved[self.account] = nil
             return revocation
         }
         switch revocation {

@@ -48,7 +48,7 @@ extension OAuthSession {
             if case .success(let response) = result {
                 // If the lock cannot be acquired again, the next call saves these tokens.
                 let next = Self.unchecked(self.renewed(refresh, by: response), response)
-                self.setUnsaved(next)
+                self.retain(next, refresh, self.received(next, refresh))
             }
             return { entry, time in try await self.finish(refresh, result, nil, entry, time) }
         }
@@ -86,16 +86,10 @@ extension OAuthSession {
         if isCurrent || isSameConsent && isOvertaken {
             return try await self.accept(response, rebased, entry, time, check: check)
         }
-        self.setUnsaved(nil)
-        var newer = stored
-        if let replacement = response.refreshToken, replacement != refresh.refreshToken,
-            stored.tokens?.refreshToken == refresh.refreshToken
-        {
-            // A new consent did not produce a refresh token, so the session retained the one that this refresh used.
-            newer.count(response, at: refresh.begunAt)
-            newer.tokens?.refreshToken = replacement
-            try await self.save(newer, entry)
-        }
+        self.connection.unsaved[self.account] = nil
+        let next = self.renewed(refresh, by: response)
+        let newer = stored.continued(by: next, replacing: refresh.refreshToken)
+        if newer != stored { try await self.save(newer, refresh, entry) }
         return try await self.follow(newer, refresh, response, entry, time)
     }
 

@@ -37,12 +37,19 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     /// The current access token, which is read on every call and is empty after the session has ended.
     let cache: TokenCache<AccessToken>
 
-    init(_ record: SessionRecord, connection: ProviderConnection, store: any SessionStore) {
+    /// Creates a session whose access token was requested at a time, or is a stored one.
+    init(
+        _ record: SessionRecord,
+        connection: ProviderConnection,
+        store: any SessionStore,
+        requestedAt time: RequestTime? = nil
+    ) {
         self.account = record.account
         self.connection = connection
         self.store = store
         self.state = Mutex(State(record: connection.sharing(record)))
-        self.cache = TokenCache(CurrentToken(record, connection), clock: connection.tokenClock)
+        let current = CurrentToken(record, connection, now: time?.now(connection.runtime))
+        self.cache = TokenCache(current, clock: connection.tokenClock)
     }
 
     /// Returns a valid access token, refreshing it first if necessary.
@@ -97,11 +104,13 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         }
     }
 
-    /// Retains a record that could not be saved, or nil after it was saved or is no longer needed.
-    func setUnsaved(_ record: SessionRecord?, _ current: CurrentToken<AccessToken>? = nil) {
-        self.connection.unsaved[self.account] = record.map { record in
-            UnsavedTokens.Item(record: record, current: current ?? CurrentToken(record, self.connection))
-        }
+    /// Retains the record of a refresh until it is saved or no longer needed.
+    func retain(_ record: SessionRecord, _ refresh: SentRefresh, _ current: CurrentToken<AccessToken>?) {
+        self.connection.unsaved[self.account] = UnsavedTokens.Item(
+            record: record,
+            usedRefreshToken: refresh.refreshToken,
+            current: current ?? CurrentToken(record, self.connection)
+        )
     }
 }
 
@@ -216,9 +225,9 @@ extension OAuthSession {
     }
 
     /// Continues the session with the record of a new consent, even if it had ended.
-    func replace(_ record: SessionRecord) {
+    func replace(_ record: SessionRecord, requestedAt time: RequestTime?) {
         let record = self.connection.sharing(record)
-        let current = CurrentToken(record, self.connection)
+        let current = CurrentToken(record, self.connection, now: time?.now(self.connection.runtime))
         self.state.withLock { state in
             state = State(record: record)
             self.cache.publish(current)

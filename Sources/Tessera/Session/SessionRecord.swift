@@ -202,4 +202,21 @@ extension SessionRecord {
             self.history.refreshTokenExpiresAt = date.addingTimeInterval(Double(seconds))
         }
     }
+
+    /// Returns the record with the refresh token of a refreshed one, if it has the refresh token that was used for that.
+    ///
+    /// A new consent without a refresh token retains the session's, which a refresh may replace at the same time.
+    func continued(by refreshed: SessionRecord, replacing used: Secret) -> SessionRecord {
+        guard let replacement = refreshed.tokens?.refreshToken, replacement != used, self.tokens?.refreshToken == used
+        else { return self }
+        var next = self
+        next.generation += 1
+        next.refreshMark = nil
+        next.tokens?.refreshToken = replacement
+        next.history.lastRefreshAt = refreshed.history.lastRefreshAt
+        next.history.refreshCount += 1
+        next.history.refreshTokenReplacedAt = refreshed.history.refreshTokenReplacedAt
+        next.history.refreshTokenExpiresAt = refreshed.history.refreshTokenExpiresAt
+        return next
+    }
 }

@@ -11,7 +11,8 @@ extension SignIn {
     struct ReceivedTokens: Sendable {
         let tokens: TokenResponse
         /// The time just before the token request was sent.
-        let obtainedAt: Date
+        let time: RequestTime
+        var obtainedAt: Date { self.time.date }
         /// The authorization response whose code was exchanged, or nil if there was no redirect.
         var response: AuthorizationResponse?
         /// The adopted credentials that were refreshed, or nil for any other sign-in.
@@ -35,7 +36,7 @@ extension SignIn {
         _ consent: Consent,
         _ options: SignInOptions
     ) async throws -> SignInResult {
-        let obtainedAt = self.connection.runtime.now()
+        let time = RequestTime(self.connection.runtime)
         var request = TokenRequest.authorizationCode(response)
         request.additionalParameters = options.serverParameters.merging(options.additionalTokenParameters) { $1 }
         // A code is sent only once. If this fails, the user has to sign in again.
@@ -43,7 +44,7 @@ extension SignIn {
             .send(request)
         let received = ReceivedTokens(
             tokens: tokens,
-            obtainedAt: obtainedAt,
+            time: time,
             response: response,
             dpopKey: response.dpopKey
         )
@@ -74,7 +75,7 @@ extension SignIn {
             let isRetained = record.tokens?.refreshToken == previous?.tokens?.refreshToken
             try await entry.save(record, retaining: isRetained ? previous?.refreshMark : nil)
             // The account is still locked, so the next refresh also sees the new consent in memory.
-            return self.session(record, isNewConsent: true)
+            return self.session(record, isNewConsent: true, requestedAt: received.time)
         }
     }
 

@@ -41,7 +41,7 @@ extension SignIn {
                 reason: "the credentials were issued by \(names[0]), not by \(names[1])"
             )
         }
-        let obtainedAt = self.connection.runtime.now()
+        let time = RequestTime(self.connection.runtime)
         var request = TokenRequest.refresh(credentials.refreshToken, at: endpoint)
         request.additionalParameters = options.additionalTokenParameters
         let tokens: TokenResponse
@@ -50,7 +50,7 @@ extension SignIn {
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             throw SessionEndedError(.refused, cause: refusal)
         }
-        let response = ReceivedTokens(tokens: tokens, obtainedAt: obtainedAt, adopted: credentials)
+        let response = ReceivedTokens(tokens: tokens, time: time, adopted: credentials)
         let consent = Consent(
             // Another library may have stored scope values exactly as the provider returned them.
             scopes: credentials.scopes.filter { ScopeList.isScopeToken($0.rawValue) },

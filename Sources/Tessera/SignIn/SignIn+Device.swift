@@ -43,11 +43,11 @@ extension SignIn {
         try await present(authorization)
         let runtime = self.connection.runtime
         let response = try await authorization.grant.decision(runtime: runtime) { request, deadline in
-            let obtainedAt = runtime.now()
+            let time = RequestTime(runtime)
             let tokens = try await self.connection.registeredClient(dpopKey: dpopKey)
                 .send(request, deadline: deadline)
             // The request had no nonce, so the ID token must not have one.
-            return ReceivedTokens(tokens: tokens, obtainedAt: obtainedAt, dpopKey: dpopKey)
+            return ReceivedTokens(tokens: tokens, time: time, dpopKey: dpopKey)
         }
         let consent = Consent(scopes: scopes, resources: options.resources)
         return try await self.accept(response, consent, options)

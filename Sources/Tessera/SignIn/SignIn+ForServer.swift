@@ -118,12 +118,12 @@ extension SignIn {
         try await self.connection.probe(self.store)
         let client = try await self.connection.registeredClient()
         if case .idToken = options.identity { try client.checkIDTokenAlgorithms() }
-        let obtainedAt = self.connection.runtime.now()
+        let time = RequestTime(self.connection.runtime)
         var request = TokenRequest.serverAuthCode(code)
         request.resources = options.resources
         request.additionalParameters = options.additionalTokenParameters
         let tokens = try await client.send(request)
-        let response = ReceivedTokens(tokens: tokens, obtainedAt: obtainedAt, app: AppConsent(person: person))
+        let response = ReceivedTokens(tokens: tokens, time: time, app: AppConsent(person: person))
         let consent = Consent(scopes: scopes, resources: options.resources)
         return try await self.accept(response, consent, options)
     }

@@ -91,6 +91,11 @@ public final class SignIn: Sendable {
     ///
     /// The record of a new consent replaces that of a session in use, even if the session has ended.
     package func session(_ record: SessionRecord, isNewConsent: Bool = false) -> OAuthSession {
+        self.session(record, isNewConsent: isNewConsent, requestedAt: nil)
+    }
+
+    /// Returns the session for a record's account, whose access token was requested at a time, or is a stored one.
+    func session(_ record: SessionRecord, isNewConsent: Bool, requestedAt time: RequestTime?) -> OAuthSession {
         if isNewConsent {
             self.connection.removals.overtake(record.account)
             self.connection.unsaved[record.account] = nil
@@ -99,11 +104,11 @@ public final class SignIn: Sendable {
             if let known = sessions.byAccount[record.account]?.session, known.ended == nil || isNewConsent {
                 return (known, true)
             }
-            let session = OAuthSession(record, connection: self.connection, store: self.store)
+            let session = OAuthSession(record, connection: self.connection, store: self.store, requestedAt: time)
             sessions.save(session)
             return (session, false)
         }
-        if isKnown, isNewConsent { session.replace(record) }
+        if isKnown, isNewConsent { session.replace(record, requestedAt: time) }
         return session
     }
 }

@@ -63,7 +63,7 @@ public final class CredentialTokenSource: AccessTokenSource {
     }
 
     private func obtain(_ reason: TokenCache<AccessToken>.Reason) async throws -> AccessToken {
-        let obtainedAt = self.connection.runtime.now()
+        let time = RequestTime(self.connection.runtime)
         let key =
             if let key = self.dpopKey.withLock({ $0 }) { key } else { try await self.connection.newDPoPKey() }
         let client = try await self.connection.registeredClient(dpopKey: key)
@@ -76,8 +76,9 @@ public final class CredentialTokenSource: AccessTokenSource {
                 section: "RFC 8693, section 2.2.1"
             )
         }
-        let tokens = TokenSet(response, obtainedAt: obtainedAt)
-        let current = CurrentToken(tokens, dpopKey: key, self.connection, isRenewable: true)
+        let tokens = TokenSet(response, obtainedAt: time.date)
+        let now = time.now(self.connection.runtime)
+        let current = CurrentToken(tokens, dpopKey: key, self.connection, now: now, isRenewable: true)
         self.dpopKey.withLock { $0 = key }
         let isReplacement = if case .refused = reason { true } else { false }
         self.cache.publish(current, isReplacement: isReplacement)
