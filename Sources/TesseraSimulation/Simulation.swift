@@ -34,7 +34,7 @@ public final class Simulation: Sendable {
     /// The independent sequences of random numbers.
     enum Stream: UInt64 {
         case schedule, network, provider, process, disk, plan, database, calls, leases, races, openID, threads, delays
-        case omissions
+        case omissions, session, fetch, stores
     }
 
     private struct State {
@@ -49,9 +49,16 @@ public final class Simulation: Sendable {
     public let seed: UInt64
     let scheduler: Scheduler
     let network: SimulatedNetwork
+    /// The keys of all processes, to which the next key has been given.
     let storeKeys: StoreKeys
+    /// The keys of a process that changes the key.
+    let nextStoreKeys: StoreKeys
+    /// Keys that decrypt nothing.
+    let otherStoreKeys: StoreKeys
     #if PostgreSQL
     let database: SimulatedDatabase
+    /// The database of archives.
+    let archive: SimulatedDatabase
     #endif
     private let holder = Mutex<SimulatedProvider?>(nil)
     private let state = Mutex(State())
@@ -66,10 +73,16 @@ public final class Simulation: Sendable {
             random: SeededGenerator(seed: seed, stream: Stream.network.rawValue),
             additional: SeededGenerator(seed: seed, stream: Stream.calls.rawValue + 2 * 16)
         )
-        self.storeKeys = StoreKeys(try StoreKey([UInt8](repeating: 7, count: StoreKey.length)))
+        let keys = try [7, 8, 9].map { try StoreKey([UInt8](repeating: $0, count: StoreKey.length)) }
+        self.storeKeys = StoreKeys(keys[0], former: [keys[1]])
+        self.nextStoreKeys = StoreKeys(keys[1], former: [keys[0]])
+        self.otherStoreKeys = StoreKeys(keys[2])
         #if PostgreSQL
         self.database = SimulatedDatabase(
             random: SeededGenerator(seed: seed, stream: Stream.database.rawValue)
+        )
+        self.archive = SimulatedDatabase(
+            random: SeededGenerator(seed: seed, stream: Stream.stores.rawValue + 200 * 16)
         )
         #endif
         self.holder.withLock { $0 = SimulatedProvider(in: self) }

@@ -10,7 +10,10 @@ internal import Testing
 
 @Suite("Simulated uploads")
 struct SimulatedUploadsTests {
-    private let uploads = SimulatedUploads(random: SeededGenerator(seed: 1))
+    private let uploads = SimulatedUploads(
+        random: SeededGenerator(seed: 1),
+        additional: SeededGenerator(seed: 2)
+    )
     private let log = Log()
 
     private func send(_ range: String, _ bytes: [UInt8] = [], to path: String) -> (status: Int, range: String?) {

@@ -22,10 +22,12 @@ public enum Invariant: String, Sendable, Hashable, CaseIterable {
     /// record.
     case accountsAreSeparate
     /// Every operation ends within a bound after the faults have stopped.
+    ///
+    /// An API call receives its own complete response. No more calls to a host run at once than its limit permits.
     case everyWaiterGetsAResult
-    /// A token is never sent to an origin that is not authorized.
+    /// A token is never sent to an origin that is not authorized, and is not part of an error's text.
     case onlyAuthorizedOrigins
-    /// Each upload arrives complete, exactly once.
+    /// Each upload arrives complete, exactly once, in pieces of the sizes that the API requires.
     case uploadArrivesOnce
     /// An access token that a process obtained is not returned to later callers in the process after it has expired.
     case expiredTokenIsNotReturned

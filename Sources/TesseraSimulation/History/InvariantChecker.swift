@@ -35,9 +35,7 @@ struct InvariantChecker: Sendable {
     private var stores: [ProcessID: String] = [:]
     /// The newest consent that was saved, for each store and subject.
     private var stored: [String: [String: Int]] = [:]
-    /// The subjects that a process has begun to sign out or disconnect, for each store.
-    ///
-    /// The name of the store is empty if it was not known yet.
+    /// The subjects that a process has begun to sign out or disconnect, for each store, or an empty name if unknown.
     private var signedOut: [String: Set<String>] = [:]
     /// The last refresh token of each account that each process has sent.
     private var sent: [ProcessID: [String: SimulatedToken]] = [:]
@@ -52,6 +50,7 @@ struct InvariantChecker: Sendable {
     private var uploads = UploadChecker()
     private var superseded = SupersededConsents()
     private var keyFetches = KeyFetches()
+    private var deviations = Deviations()
     private var count = 0
     /// The time for which code may be delayed, in nanoseconds.
     private var delay: Int64 = 0
@@ -73,6 +72,7 @@ struct InvariantChecker: Sendable {
         if let detail = self.rejected.observe(event) { self.report(.rejectedTokenIsReplacedOnce, detail) }
         if let (invariant, detail) = self.sessions.observe(event) { self.report(invariant, detail) }
         self.uncertain.observe(event)
+        self.deviations.observe(event.action)
         self.records.observe(event.action)
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
         switch event.action {
@@ -102,14 +102,19 @@ struct InvariantChecker: Sendable {
         case .found(let tokens, let store):
             self.stores[process ?? 0] = store
             self.find(tokens, store)
-        case .notFound(let subject, _, let store):
-            if self.records.contain(subject, in: store), !self.wasSignedOut(subject, store) {
+        case .notFound(let subject, let isDamaged, let store):
+            if self.records.haveLost(subject, isDamaged: isDamaged, in: store), !self.wasSignedOut(subject, store) {
                 self.report(.usableTokenIsNotLost, "the saved record of \(subject) was lost")
+            }
+        case .listed(let number, let names, let store):
+            for name in self.records.missing(names, number, in: store) where !self.wasSignedOut(name, store) {
+                self.report(.usableTokenIsNotLost, "operation \(number) did not list \(name)")
             }
         case .removed(let subject, let store): self.remove(subject, store, process ?? 0)
         case .keyringReset(let store):
             // The sessions end as if the user had signed out.
-            self.signedOut[store, default: []].formUnion((self.stored.removeValue(forKey: store) ?? [:]).keys)
+            let renewable = self.stored.removeValue(forKey: store) ?? [:]
+            self.signedOut[store, default: []].formUnion(self.unrenewable.union(renewable.keys))
         case .released(let subject): self.release(subject, process ?? 0)
         case .began(let number, let operation): self.begin(number, operation, process ?? 0, at: event.time)
         case .received(let number, let token): self.receive(number, token, at: event.time)
@@ -128,7 +133,7 @@ struct InvariantChecker: Sendable {
 
     private mutating func sent(_ request: SimulationEvent.Request, _ number: Int, _ process: ProcessID) {
         if let token = request.accessToken ?? request.refreshToken,
-            !SimulatedIssuer(of: token.subject).origins.contains(request.origin)
+            !SimulatedIssuer(of: token.subject).accepts(request.origin)
         {
             self.report(.onlyAuthorizedOrigins, "process \(process) sent a token to \(request.origin)")
         }
@@ -386,6 +391,7 @@ struct InvariantChecker: Sendable {
                 )
             }
         case "expired" where self.unrenewable.contains(operation.subject): break
+        case _ where self.deviations.explain(reason, operation.subject): break
         default:
             self.report(.transientFailureEndsNoSession, "operation \(number) reported \(reason)")
         }

@@ -80,6 +80,7 @@ package struct ModelTrace: Sendable, Hashable {
         var current: [ModelTrace] = []
         for event in events {
             if case .saved(let tokens, let store) = event.action, let token = tokens.refresh,
+                SimulatedIssuer(of: token.subject) != .work,
                 !current.contains(where: { $0.store == store && $0.consent == token.consent })
             {
                 let replaced = current.firstIndex { $0.store == store && $0.subject == token.subject }
@@ -107,6 +108,7 @@ package struct ModelTrace: Sendable, Hashable {
         case .delivered(let response, let request):
             let isDeclined = response.status < 500 && !self.judged.contains(request)
             if self.requests[request] != nil, isDeclined { self.isOver = true }
+        case .damaged(self.subject, self.store): self.isOver = true
         case .exchanged(nil, let access, _, _) where access.consent == self.consent: self.isOver = true
         default: break
         }

@@ -138,6 +138,12 @@ public struct SimulationEvent: Sendable, Hashable {
         case invalidated(subject: String)
         /// The key that signs ID tokens was replaced.
         case keysRotated
+        /// The third issuer issued an access token to a program without a user, or in exchange for a user's token.
+        case granted(SimulatedToken, request: Int)
+        /// The responses of the third issuer began to differ from the usual ones, or no longer differ.
+        case deviates(SimulatedProvider.Deviation, Bool)
+        /// A program saved the record of an account without its key.
+        case keyRemoved(subject: String)
 
         /// An operation began to send the bytes of an upload, or to resume it.
         case uploading(Int, upload: Int, SimulatedContent)
@@ -162,6 +168,13 @@ public struct SimulationEvent: Sendable, Hashable {
         case loadFailed(subject: String, store: String)
         /// A record was removed from a store.
         case removed(subject: String, store: String)
+
+        /// An operation listed the accounts in a store.
+        case listed(Int, [String], store: String)
+        /// A record in a store was damaged, so that it cannot be read.
+        case damaged(subject: String, store: String)
+        /// The storage of an archive was damaged, failed or works again.
+        case archiveChanged(String)
 
         /// A program released a session, which its next operation restores.
         case released(subject: String)
@@ -261,6 +274,10 @@ extension SimulationEvent.Action {
         case .revoked(let consent): "revokes consent \(consent)"
         case .invalidated(let subject): "rejects the current access tokens of \(subject)"
         case .keysRotated: "replaces the key that signs ID tokens"
+        case .granted(let access, let number): "issues \(access) in request \(number)"
+        case .deviates(let deviation, let begins):
+            "\(begins ? "begins" : "stops") to deviate in its responses (\(deviation.rawValue))"
+        case .keyRemoved(let subject): "removes the key from the record of \(subject)"
         case .uploading(let number, let upload, let content):
             "sends upload \(upload) of \(content.count) bytes in operation \(number)"
         case .created(let upload, let content): "creates an object of \(content.count) bytes from upload \(upload)"
@@ -275,6 +292,9 @@ extension SimulationEvent.Action {
         case .notFound(let subject, let isDamaged, _): "finds \(isDamaged ? "a damaged" : "no") record of \(subject)"
         case .loadFailed(let subject, _): "cannot read the record of \(subject)"
         case .removed(let subject, _): "removes the record of \(subject)"
+        case .listed(let number, let names, _): "lists \(names.count) accounts in operation \(number)"
+        case .damaged(let subject, let store): "damages the record of \(subject) in store \(store)"
+        case .archiveChanged(let text): text
         case .released(let subject): "releases the session of \(subject)"
         case .began(let number, let operation): "begins operation \(number), \(operation)"
         case .received(let number, let token): "ends operation \(number) with \(token)"

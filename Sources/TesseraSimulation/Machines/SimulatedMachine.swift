@@ -23,6 +23,8 @@ public final class SimulatedMachine: Sendable {
     let simulation: Simulation
     let volume: SimulatedVolume
     let keyring: SimulatedKeyring
+    /// The disk and the keyring of archives.
+    let archive: (volume: SimulatedVolume, keyring: SimulatedKeyring)
     private let state = Mutex(State())
 
     init(_ id: Int, in simulation: Simulation) {
@@ -30,6 +32,10 @@ public final class SimulatedMachine: Sendable {
         self.simulation = simulation
         self.volume = SimulatedVolume(random: simulation.generator(.disk, UInt64(id)))
         self.keyring = SimulatedKeyring(random: simulation.generator(.leases, UInt64(id)))
+        self.archive = (
+            SimulatedVolume(random: simulation.generator(.stores, UInt64(id) * 2)),
+            SimulatedKeyring(random: simulation.generator(.stores, UInt64(id) * 2 + 1))
+        )
     }
 
     /// The time of the machine's wall clock.
@@ -85,6 +91,7 @@ public final class SimulatedMachine: Sendable {
         }
         for process in processes { process.kill() }
         self.volume.losePower()
+        self.archive.volume.losePower()
     }
 
     var isCutOff: Bool { self.state.withLock { $0.isCutOff } }

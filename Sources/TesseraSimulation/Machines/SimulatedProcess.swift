@@ -61,7 +61,9 @@ public final class SimulatedProcess: Sendable {
     }
 
     /// Returns a store in an encrypted directory, which all processes of the machine share.
-    public func encryptedFileStore() -> any SessionStore {
+    public func encryptedFileStore() -> any SessionStore { self.recordingFileStore() }
+
+    func recordingFileStore() -> RecordingStore {
         RecordingStore(
             EncryptedFileStore(
                 directory: "/home/user/sessions",
@@ -76,7 +78,9 @@ public final class SimulatedProcess: Sendable {
     }
 
     /// Returns a store in the process's memory, which is lost when the process ends.
-    public func inMemoryStore() -> any SessionStore {
+    public func inMemoryStore() -> any SessionStore { self.recordingMemoryStore() }
+
+    func recordingMemoryStore() -> RecordingStore {
         RecordingStore(InMemoryStore(), process: self, name: "memory of process \(self.id)")
     }
 

@@ -2,6 +2,8 @@
 // Copyright the Tessera authors
 
 internal import HTTPTypes
+internal import TesseraJOSE
+internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraSupport
 
@@ -13,13 +15,17 @@ struct SimulatedRequest: Sendable {
     var path: String {
         String(Substring((self.head.path ?? "").utf8.prefix { $0 != UInt8(ascii: "?") }))
     }
-    var origin: String { "\(self.head.scheme ?? "")://\(self.head.authority ?? "")" }
+    /// The origin in lowercase, without the default port of https.
+    var origin: String {
+        let origin = "\(self.head.scheme ?? "")://\(self.head.authority ?? "")".lowercased()
+        return origin.hasPrefix("https://") && origin.hasSuffix(":443") ? String(origin.dropLast(4)) : origin
+    }
 
     /// The access token in the `Authorization` field.
     var accessToken: String? {
         self.head.headerFields[.authorization]
             .flatMap { field in
-                field.hasPrefix("Bearer ") ? String(field.dropFirst(7)) : nil
+                ["Bearer ", "DPoP "].first { field.hasPrefix($0) }.map { String(field.dropFirst($0.count)) }
             }
     }
 
@@ -27,10 +33,29 @@ struct SimulatedRequest: Sendable {
     var refreshToken: String? { self.path == "/token" ? self.formValue("refresh_token") : nil }
 
     /// Returns the value of a parameter in the form, which contains only characters that need no escape.
-    func formValue(_ name: String) -> String? {
+    func formValue(_ name: String) -> String? { Self.value(of: name, in: self.body[...]) }
+
+    /// Returns the value of a parameter in the query, which contains only characters that need no escape.
+    func queryValue(_ name: String) -> String? {
+        let query = Array((self.head.path ?? "").utf8).split(separator: UInt8(ascii: "?")).dropFirst().first
+        return query.flatMap { Self.value(of: name, in: $0) }
+    }
+
+    private static func value(of name: String, in form: ArraySlice<UInt8>) -> String? {
         let prefix = Array("\(name)=".utf8)
-        let pair = self.body.split(separator: UInt8(ascii: "&")).first { $0.starts(with: prefix) }
+        let pair = form.split(separator: UInt8(ascii: "&")).first { $0.starts(with: prefix) }
         return pair.map { String(decoding: $0.dropFirst(prefix.count), as: UTF8.self) }
+    }
+
+    /// The form in the body, or nil if the body is not a form.
+    var form: FormParameters? { try? FormParameters(decoding: String(decoding: self.body, as: UTF8.self)) }
+
+    /// A coordinate of the public key in the proof that the client has a private key (RFC 9449).
+    var proofKey: String? {
+        guard let name = HTTPField.Name("DPoP"), let proof = self.head.headerFields[name],
+            let jws = try? CompactJWS(parsing: proof)
+        else { return nil }
+        return jws.header.fields["jwk"]?["x"]?.string
     }
 
     /// The number of the upload that the request begins or sends.
@@ -65,16 +90,23 @@ struct SimulatedRequest: Sendable {
 
 /// A response in a simulation.
 struct SimulatedResponse: Sendable {
-    let head: HTTPResponse
+    var head: HTTPResponse
     let body: [UInt8]
+    /// Whether the response does not announce the length of its body.
+    var isStreamed = false
     /// The new refresh token in the response.
     var refreshToken: SimulatedToken?
 
-    init(_ status: HTTPResponse.Status, _ json: String = "", fields: HTTPFields = [:]) {
+    init(
+        _ status: HTTPResponse.Status,
+        _ text: String = "",
+        fields: HTTPFields = [:],
+        type: String = "application/json"
+    ) {
         var fields = fields
-        if !json.isEmpty { fields[.contentType] = "application/json" }
+        if !text.isEmpty { fields[.contentType] = type }
         self.head = HTTPResponse(status: status, headerFields: fields)
-        self.body = Array(json.utf8)
+        self.body = Array(text.utf8)
     }
 
     var summary: SimulationEvent.Response {

@@ -23,7 +23,8 @@ extension SimulatedProvider {
             provider.codes[provider.lastCode] = Code(
                 name: issuer.name(of: subject),
                 nonce: form["nonce"],
-                consent: form["consent"].flatMap { Int($0) }
+                consent: form["consent"].flatMap { Int($0) },
+                work: SimulatedProvider.WorkConsent(form)
             )
             return (provider.lastCode, provider.additional.time(1_000_000_000...20_000_000_000))
         }
@@ -40,6 +41,9 @@ extension SimulatedProvider {
             .exchanged(refresh, access: access, request: number, lifetime: lifetime),
             by: .provider
         )
+        if SimulatedIssuer(of: access.subject) == .work {
+            return self.workResponse(to: request, access, refresh, lifetime: lifetime, nonce: nonce)
+        }
         var response = SimulatedResponse(
             .ok,
             """
@@ -58,12 +62,17 @@ extension SimulatedProvider.State {
         at time: Int64
     ) -> (refresh: SimulatedToken?, access: SimulatedToken, lifetime: Int, nonce: String?)? {
         guard let code = self.codes.removeValue(forKey: code) else { return nil }
-        let expiration = time + Int64(self.settings.lifetime) * 1_000_000_000
+        let lifetime = self.lifetime(of: code.name)
+        let expiration = time + Int64(lifetime) * 1_000_000_000
+        if SimulatedIssuer(of: code.name) == .work, self.settings.deviations.contains(.noRefreshToken) {
+            let access = self.consentWithoutRefreshToken(code, until: expiration)
+            return (nil, access, lifetime, code.nonce)
+        }
         if let known = code.consent, self.consents.indices.contains(known), !self.consents[known].isRevoked {
             self.lastToken += 1
             self.consents[known].accessTokens[self.lastToken] = expiration
             let access = SimulatedToken(.access, subject: code.name, consent: known, number: self.lastToken)
-            return (nil, access, self.settings.lifetime, code.nonce)
+            return (nil, access, lifetime, code.nonce)
         }
         let number = self.consents.count
         let refresh = SimulatedToken(.refresh, subject: code.name, consent: number, number: self.lastToken + 1)
@@ -71,7 +80,8 @@ extension SimulatedProvider.State {
         self.lastToken += 2
         var consent = SimulatedProvider.Consent(subject: code.name, current: refresh.number)
         consent.accessTokens[access.number] = expiration
+        consent.work = code.work
         self.consents.append(consent)
-        return (refresh, access, self.settings.lifetime, code.nonce)
+        return (refresh, access, lifetime, code.nonce)
     }
 }

@@ -8,7 +8,7 @@ internal import TesseraSupport
 
 /// An authorization server with an API, in a simulation.
 ///
-/// It has a second issuer with ID tokens, which is not public.
+/// It has two other issuers with ID tokens, which are not public.
 public final class SimulatedProvider: Sendable {
     /// What the provider does with the refresh token in a refresh request.
     public enum RefreshTokens: Sendable, Hashable, CaseIterable {
@@ -33,6 +33,10 @@ public final class SimulatedProvider: Sendable {
         public var unavailable = 0
         /// The probability that a refresh is declined as temporarily unavailable, in percent.
         public var declined = 0
+        /// How the program is registered at the third issuer.
+        public var registration = Registration.boundTokens
+        /// How the responses of the third issuer differ from the usual ones.
+        public var deviations: Set<Deviation> = []
 
         /// Creates the settings of a provider that rotates refresh tokens.
         public init() {}
@@ -47,6 +51,8 @@ public final class SimulatedProvider: Sendable {
         var replaced: [Int: Int64] = [:]
         /// The expiration times of the access tokens.
         var accessTokens: [Int: Int64] = [:]
+        /// What the third issuer knows about the consent.
+        var work = WorkConsent()
     }
 
     /// An authorization code that has not been used.
@@ -56,6 +62,7 @@ public final class SimulatedProvider: Sendable {
         let nonce: String?
         /// The consent that the user had given before, which is repeated.
         let consent: Int?
+        var work = WorkConsent()
     }
 
     struct State: Sendable {
@@ -69,6 +76,8 @@ public final class SimulatedProvider: Sendable {
         var lastCode = 0
         /// How often the key that signs ID tokens has been replaced.
         var keyRotations = 0
+        /// The number of the consent to which the tokens of programs without a user belong.
+        var serviceConsent: Int?
     }
 
     /// The provider's issuer identifier.
@@ -81,11 +90,16 @@ public final class SimulatedProvider: Sendable {
     unowned let simulation: Simulation
     let state: Mutex<State>
     let uploads: SimulatedUploads
+    private let service: SimulatedService
 
     init(in simulation: Simulation) {
         self.simulation = simulation
         self.state = Mutex(State(random: simulation.generator(.provider), additional: simulation.generator(.calls, 3)))
-        self.uploads = SimulatedUploads(random: simulation.generator(.calls, 4))
+        self.uploads = SimulatedUploads(
+            random: simulation.generator(.calls, 4),
+            additional: simulation.generator(.fetch, 2)
+        )
+        self.service = SimulatedService(random: simulation.generator(.fetch, 3))
     }
 
     /// The provider's current settings.
@@ -99,6 +113,7 @@ public final class SimulatedProvider: Sendable {
 
     /// Returns the configuration for sign-ins with an issuer.
     func provider(_ issuer: SimulatedIssuer) throws -> Provider {
+        if issuer == .work { return try self.workProvider() }
         let url = issuer.url
         let keys = #", "jwks_uri": "\#(url + Self.keysPath)", "id_token_signing_alg_values_supported": ["EdDSA"]"#
         return Provider(
@@ -181,12 +196,13 @@ public final class SimulatedProvider: Sendable {
                 ? state.additional.chance(state.settings.unavailable) : state.random.chance(state.settings.unavailable)
         }
         if isUnavailable { return SimulatedResponse(.serviceUnavailable) }
-        guard let issuer = SimulatedIssuer.allCases.first(where: { $0.origins.contains(request.origin) })
+        guard let issuer = SimulatedIssuer.allCases.first(where: { $0.accepts(request.origin) })
         else { return SimulatedResponse(.notFound) }
         guard request.origin == issuer.url else {
             return SimulatedUploads.isSession(request.path)
                 ? self.upload(request) : self.api(request.path, request)
         }
+        if issuer == .work, let response = self.respondAtWork(to: request, number) { return response }
         switch request.path {
         case "/token": return self.token(request, number)
         case "/revoke": return self.revoke(request)
@@ -203,7 +219,11 @@ public final class SimulatedProvider: Sendable {
     }
 
     private func upload(_ request: SimulatedRequest) -> SimulatedResponse {
-        self.uploads.respond(to: request) { self.simulation.record($0, by: .provider) }
+        self.uploads.respond(to: request) {
+            self.simulation.record($0, by: .provider)
+        } misaligned: {
+            self.simulation.report(.uploadArrivesOnce, $0)
+        }
     }
 
     private func token(_ request: SimulatedRequest, _ number: Int) -> SimulatedResponse {
@@ -211,6 +231,7 @@ public final class SimulatedProvider: Sendable {
         guard request.formValue("grant_type") == "refresh_token",
             let token = request.refreshToken.flatMap(SimulatedToken.init)
         else { return Self.error("invalid_request") }
+        if let error = self.wrongProof(in: request, for: token) { return error }
         let isDeclined = self.state.withLock { $0.settings.declined > 0 && $0.random.chance($0.settings.declined) }
         if isDeclined { return Self.error("temporarily_unavailable") }
         let time = self.simulation.scheduler.time
@@ -218,15 +239,18 @@ public final class SimulatedProvider: Sendable {
         switch result {
         case .rejected:
             self.simulation.record(.rejected(token, request: number), by: .provider)
-            return Self.error("invalid_grant")
+            return self.refusal(of: token)
         case .reused:
             self.simulation.record(.reuseDetected(token, request: number), by: .provider)
-            return Self.error("invalid_grant")
+            return self.refusal(of: token)
         case .refreshed(let access, let refresh, let lifetime):
             self.simulation.record(
                 .refreshed(token, access: access, refresh: refresh, request: number, lifetime: lifetime),
                 by: .provider
             )
+            if SimulatedIssuer(of: access.subject) == .work {
+                return self.workResponse(to: request, access, refresh, lifetime: lifetime)
+            }
             let refreshMember = refresh.map { #", "refresh_token": "\#($0)""# } ?? ""
             let members = refreshMember + self.idTokenMember(with: access)
             var response = SimulatedResponse(
@@ -254,21 +278,26 @@ public final class SimulatedProvider: Sendable {
         return SimulatedResponse(.ok)
     }
 
-    private func api(_ path: String, _ request: SimulatedRequest) -> SimulatedResponse {
+    /// Returns whether a request has an access token that is valid.
+    func isAuthorized(_ request: SimulatedRequest) -> Bool {
         let time = self.simulation.scheduler.time
-        let isValid = self.state.withLock { state in
+        return self.state.withLock { state in
             guard let token = request.accessToken.flatMap(SimulatedToken.init), token.kind == .access,
                 state.consents.indices.contains(token.consent)
             else { return false }
             let consent = state.consents[token.consent]
             return !consent.isRevoked && time < consent.accessTokens[token.number] ?? .min
+                && consent.work.accepts(request, token)
         }
-        guard isValid else {
-            return SimulatedResponse(.unauthorized, fields: [.wwwAuthenticate: #"Bearer error="invalid_token""#])
-        }
+    }
+
+    private func api(_ path: String, _ request: SimulatedRequest) -> SimulatedResponse {
+        guard self.isAuthorized(request) else { return Self.challenge(request) }
         switch path {
         case "/upload":
             return SimulatedResponse(.ok, fields: [.location: self.uploads.begin(request.upload ?? 0)])
+        case "/import": return self.uploads.beginImport(request)
+        case let path where SimulatedService.contains(path): return self.service.respond(to: request)
         case "/objects":
             self.simulation.record(.created(upload: request.upload ?? 0, SimulatedContent(request.body)), by: .provider)
             return SimulatedResponse(.ok, #"{"name": "new"}"#)
@@ -310,9 +339,10 @@ extension SimulatedProvider.State {
         }
         self.lastToken += 1
         let access = SimulatedToken(.access, subject: token.subject, consent: token.consent, number: self.lastToken)
-        self.consents[token.consent].accessTokens[access.number] = time + Int64(self.settings.lifetime) * 1_000_000_000
+        let lifetime = self.lifetime(of: token.subject)
+        self.consents[token.consent].accessTokens[access.number] = time + Int64(lifetime) * 1_000_000_000
         guard self.settings.refreshTokens != .fixed else {
-            return .refreshed(access: access, refresh: nil, lifetime: self.settings.lifetime)
+            return .refreshed(access: access, refresh: nil, lifetime: lifetime)
         }
         if isCurrent {
             self.lastToken += 1
@@ -321,6 +351,6 @@ extension SimulatedProvider.State {
         }
         let current = self.consents[token.consent].current
         let refresh = SimulatedToken(.refresh, subject: token.subject, consent: token.consent, number: current)
-        return .refreshed(access: access, refresh: refresh, lifetime: self.settings.lifetime)
+        return .refreshed(access: access, refresh: refresh, lifetime: lifetime)
     }
 }

@@ -46,7 +46,7 @@ struct SimulatedTransport: HTTPTransport {
         }
         isDelivered = true
         simulation.record(.delivered(response.summary, request: number), by: .process(id))
-        return (response.head, HTTPBody(response.body))
+        return (response.head, response.isStreamed ? Self.streamed(response.body) : HTTPBody(response.body))
     }
 
     /// Returns the error for an exchange without a response, which a process notices later or never.
@@ -55,6 +55,14 @@ struct SimulatedTransport: HTTPTransport {
         self.process.simulation.record(event, by: .network)
         try await scheduler.sleep(until: scheduler.time + delay, for: self.process.id)
         return TransportError(.connectionLost)
+    }
+
+    /// Returns a body of unknown length that has the given bytes.
+    private static func streamed(_ bytes: [UInt8]) -> HTTPBody {
+        HTTPBody(length: nil, isReplayable: false) {
+            var rest: [UInt8]? = bytes
+            return { rest.take() }
+        }
     }
 
     /// Returns a body that fails after the given bytes.

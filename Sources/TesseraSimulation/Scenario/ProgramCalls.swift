@@ -126,6 +126,11 @@ final class ProgramCalls: Sendable {
         let issuer = SimulatedIssuer(of: name)
         var options = SignInOptions(loginHint: issuer.subject(of: name))
         if issuer == .oauth { options.identity = .caller { _ in name } }
+        if issuer == .work {
+            options.requiredClaims = ["hd": "example.com", "tenant": "work"]
+            options.resources = ["https://\(issuer.apiHost)/"]
+            options.redirectURI = "com.example.app:/redirect"
+        }
         return options
     }
 

@@ -51,11 +51,100 @@ public struct SessionOperation: Sendable, Hashable {
         case revocation
         /// Receives the session's events for a minute.
         case events
+        /// Makes several API calls at once, of which one or two run at a time.
+        case limitedCalls
+        /// Calls an API that often asks the client to wait.
+        case throttledCall
+        /// Calls an API that refuses most requests.
+        case deniedCall
+        /// Calls an API that redirects in different ways.
+        case movedCall
+        /// Calls an API with a proof of possession.
+        case boundCall
+        /// Calls a URL with tokens for configured origins.
+        case configuredCall
+        /// Makes a call that interceptors change or answer.
+        case interceptedCall
+        /// Uploads bytes from one of several sources to an API that behaves in different ways.
+        case importCall
+        /// Cancels an interrupted import.
+        case canceledImport
+        /// Requests the user's claims from the userinfo endpoint.
+        case userInfo
+        /// Prints what the program knows about the session.
+        case details
+        /// Restores the session if its user has a claim.
+        case claims
+        /// Signs in with a browser for the program and its server.
+        case serverSignIn
+        /// Requests an access token for some of the scopes from the program's own cache.
+        case cachedToken
+        /// Uses a session object that has ended in this process.
+        case endedSession
+        /// Saves the session's record without its key.
+        case keyRemoval
+        /// Makes the account the default, and restores the session of the default account.
+        case defaultAccount
+        /// Refreshes the access token, again and again for 40 seconds.
+        case refreshes
+        /// Requests an access token for the program itself.
+        case serviceToken
+        /// Requests an access token for the program itself with a signed assertion.
+        case assertedToken
+        /// Calls the API for the program itself, which may reject the token.
+        case serviceCall
+        /// Exchanges the session's access token for another token.
+        case exchangedToken
+        /// Lists the accounts of the store.
+        case accounts
+        /// Checks that the store can save a session.
+        case probe
+        /// Encrypts all records with another key.
+        case keyChange
+        /// Reads the records with a key that does not decrypt them.
+        case otherKey
+        /// Saves a record in an archive.
+        case archive
+        /// Loads a record of an archive, and saves another one after a while.
+        case archiveHold
+        /// Loads a record of an archive.
+        case archived
+        /// Lists the accounts of an archive.
+        case archives
+        /// Removes a record of an archive.
+        case archiveRemoval
+        /// Uses an archive in ways that it must reject.
+        case archiveMisuse
+        /// Tries to replace a record of an archive with a key that does not decrypt it.
+        case archiveOtherKey
+        /// Checks that an archive can save a session.
+        case archiveProbe
+        /// Encrypts all records of an archive with another key.
+        case archiveKeyChange
+        /// Saves and takes values with an expiration time.
+        case value
 
         var isSignOut: Bool { [.signOut, .disconnect, .revocation].contains(self) }
-        var isSignIn: Bool { [.signIn, .browserSignIn, .repeatedSignIn].contains(self) }
+        var isSignIn: Bool { [.signIn, .browserSignIn, .repeatedSignIn, .serverSignIn].contains(self) }
+        /// Whether the operation uses a store instead of a session.
+        var isOfStore: Bool {
+            switch self {
+            case .accounts, .probe, .keyChange, .otherKey, .archive, .archiveHold, .archived, .archives,
+                .archiveRemoval,
+                .archiveMisuse, .archiveOtherKey, .archiveProbe, .archiveKeyChange, .value:
+                true
+            default: false
+            }
+        }
         /// Whether the operation uses a session for one of ``ProgramCalls``.
         var isCall: Bool { [.upload, .post, .followedCall, .addScopes].contains(self) }
+        /// Whether the operation uses a session for one of ``ProgramFetches``.
+        var isFetch: Bool { Self.fetches.contains(self) }
+
+        private static let fetches: Set<Self> = [
+            .limitedCalls, .throttledCall, .deniedCall, .movedCall, .boundCall, .configuredCall, .interceptedCall,
+            .importCall, .canceledImport,
+        ]
     }
 
     /// The kind of operation.
@@ -97,6 +186,42 @@ extension SessionOperation: CustomStringConvertible {
         case .narrowedToken: "a request for an access token of \(self.subject) with one scope"
         case .revocation: "the sign-out of \(self.subject) if access can be revoked"
         case .events: "a listener for the events of \(self.subject)'s session"
+        case .limitedCalls: "several API calls for \(self.subject) within a limit"
+        case .throttledCall: "an API call for \(self.subject) that often has to wait"
+        case .deniedCall: "an API call for \(self.subject) that is mostly refused"
+        case .movedCall: "an API call for \(self.subject) to a page that has moved"
+        case .boundCall: "an API call for \(self.subject) with a proof of possession"
+        case .configuredCall: "an API call for \(self.subject) to a URL that the user has entered"
+        case .interceptedCall: "an API call for \(self.subject) that is intercepted"
+        case .importCall: "an import for \(self.subject)"
+        case .canceledImport: "the cancellation of \(self.subject)'s import"
+        case .userInfo: "a request for the claims of \(self.subject)"
+        case .details: "a request to print \(self.subject)'s session"
+        case .claims: "a request to restore \(self.subject)'s session if its user has a claim"
+        case .serverSignIn: "a sign-in of \(self.subject) for the program's server"
+        case .cachedToken: "a request to a cache for an access token of \(self.subject) with one scope"
+        case .endedSession: "the use of \(self.subject)'s ended session"
+        case .keyRemoval: "the removal of the key from \(self.subject)'s record"
+        case .defaultAccount: "the choice of \(self.subject) as the default account"
+        case .refreshes: "refreshes of \(self.subject)'s access token for 40 seconds"
+        case .serviceToken: "a request for an access token of the program"
+        case .assertedToken: "a request for an access token of the program with an assertion"
+        case .serviceCall: "an API call of the program"
+        case .exchangedToken: "an exchange of \(self.subject)'s access token"
+        case .accounts: "a list of the accounts"
+        case .probe: "a check of the store"
+        case .keyChange: "a change of the key"
+        case .otherKey: "a request for all records with another key"
+        case .archive: "a new record in the \(self.subject)"
+        case .archiveHold: "a new record in the \(self.subject) after a while"
+        case .archived: "a request for the record in the \(self.subject)"
+        case .archives: "a list of the accounts in the archive"
+        case .archiveRemoval: "the removal of the record in the \(self.subject)"
+        case .archiveMisuse: "a wrong use of the \(self.subject)"
+        case .archiveOtherKey: "a new record in the \(self.subject) with another key"
+        case .archiveProbe: "a check of the archive"
+        case .archiveKeyChange: "a change of the archive's key"
+        case .value: "a value in the archive that expires"
         }
     }
 }

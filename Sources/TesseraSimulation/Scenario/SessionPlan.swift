@@ -59,6 +59,16 @@ public struct SessionPlan: Sendable, Hashable {
         case background(program: Int, seconds: Int)
         /// Jobs wait for a thread for a number of seconds.
         case threadsBusy(percent: Int, seconds: Int)
+        /// The responses of the third issuer differ from the usual ones for a number of seconds.
+        case deviation(SimulatedProvider.Deviation, seconds: Int)
+        /// The record of an account is damaged on a machine or in the database.
+        case recordDamaged(machine: Int, subject: String, StorageDamage)
+        /// A record in the archives of a machine or in the database is damaged.
+        case archiveDamaged(machine: Int, subject: String, StorageDamage)
+        /// The archives of a machine or in the database fail for a number of seconds.
+        case archiveFails(machine: Int, StorageCondition, seconds: Int)
+        /// The row of an archive is replaced by the one that an earlier version of the library would have written.
+        case archiveIsOld(subject: String, isMarked: Bool)
     }
 
     /// What happens in a step.
@@ -176,6 +186,9 @@ extension SessionPlan {
         plan.add(plan.races(seed: seed))
         plan.add(plan.openIDSteps(seed: seed))
         plan.addDelays(seed: seed)
+        plan.addSessionSteps(seed: seed)
+        plan.add(plan.fetches(seed: seed))
+        plan.add(plan.storeSteps(seed: seed))
         return (plan, numbers)
     }
 

@@ -28,15 +28,21 @@ final class SessionPrograms: Sendable {
     private let providers: [SimulatedIssuer: Provider]
     private let machines: [SimulatedMachine]
     private let calls: ProgramCalls
+    private let fetches: ProgramFetches
+    private let details: ProgramDetails
+    private let archives: ProgramArchives
     private let state: Mutex<State>
 
     init(_ plan: SessionPlan, in simulation: Simulation) throws {
         self.plan = plan
         self.simulation = simulation
+        simulation.provider.settings = plan.settings
         let providers = try SimulatedIssuer.allCases.map { ($0, try simulation.provider.provider($0)) }
         self.providers = Dictionary(uniqueKeysWithValues: providers)
         self.calls = ProgramCalls(in: simulation)
-        simulation.provider.settings = plan.settings
+        self.fetches = ProgramFetches(in: simulation)
+        self.details = ProgramDetails(in: simulation, calls: self.calls)
+        self.archives = ProgramArchives(in: simulation, provider: try simulation.provider.provider)
         self.machines = (0..<plan.machines).map { _ in simulation.makeMachine() }
         self.state = Mutex(
             State(programs: plan.programs.map { _ in nil }, random: simulation.generator(.plan, 1))
@@ -119,10 +125,15 @@ final class SessionPrograms: Sendable {
             self.end(after: seconds) { $0.machines[machine].setKeyringErrors(percent: 0) }
         case .keyringReset(let machine): self.machines[machine].resetKeyring()
         case .keysRotated: self.simulation.provider.rotateKeys()
+        case .deviation(let deviation, let seconds):
+            self.simulation.provider.setDeviation(deviation, true)
+            self.end(after: seconds) { $0.simulation.provider.setDeviation(deviation, false) }
         case .background(let program, let seconds): self.running(program)?.process.enterBackground(seconds: seconds)
         case .threadsBusy(let percent, let seconds):
             self.simulation.setThreadsBusy(percent: percent)
             self.end(after: seconds) { $0.simulation.setThreadsBusy(percent: 0) }
+        case .recordDamaged, .archiveDamaged, .archiveFails, .archiveIsOld:
+            self.archives.begin(fault, on: self.machines)
         }
     }
 
@@ -157,10 +168,14 @@ final class SessionPrograms: Sendable {
     }
 
     private func endFaults() {
+        self.archives.endFaults(on: self.machines)
         self.simulation.networkFaults = NetworkFaults()
         self.simulation.setThreadsBusy(percent: 0)
         self.setUnavailable(0)
         self.simulation.provider.settings.declined = 0
+        for deviation in SimulatedProvider.Deviation.allCases {
+            self.simulation.provider.setDeviation(deviation, false)
+        }
         if self.plan.store == .database {
             self.setDatabaseErrors(0)
             self.setDatabaseRunning(true)
@@ -226,8 +241,10 @@ final class SessionPrograms: Sendable {
         } catch is CancellationError {
             result = .canceled(id)
         } catch let ended as SessionEndedError {
+            self.details.show(ended, of: id)
             result = .ended(id, reason: "\(ended.code)")
         } catch {
+            self.details.show(error, of: id)
             result = .failed(id, "\(error)")
         }
         self.simulation.record(result, by: actor)
@@ -239,19 +256,26 @@ final class SessionPrograms: Sendable {
         _ id: Int,
         in program: SimulatedProgram
     ) async throws -> SimulatedToken? {
+        if operation.kind.isDetail { return try await self.details.result(of: operation, id, in: program) }
         if operation.kind.isSignIn { return try await self.signIn(operation, program) }
         if operation.kind == .exit {
             await program.settle()
             return nil
         }
         if operation.kind == .endedRefresh { return try await self.refreshEnded(operation.subject, program) }
+        if operation.kind.isOfStore {
+            try await self.archives.perform(operation, id, in: program)
+            return nil
+        }
         if operation.kind == .keptToken {
             let session = program.kept.withLock { $0[operation.subject] }
             guard let session else { return nil }
             return Self.token(try await session.accessToken())
         }
         let session = try await program.session(of: operation.subject) {
-            operation.kind.isCall ? self.calls.releasesSession() : self.state.withLock { $0.random.chance(20) }
+            operation.kind.isFetch
+                ? self.fetches.releasesSession()
+                : operation.kind.isCall ? self.calls.releasesSession() : self.state.withLock { $0.random.chance(20) }
         }
         switch operation.kind {
         case .token: return Self.token(try await session.accessToken())
@@ -277,7 +301,9 @@ final class SessionPrograms: Sendable {
         case .keep:
             program.kept.withLock { $0[operation.subject] = session }
             program.sessions.withLock { $0[operation.subject] = nil }
-        case .signIn, .browserSignIn, .repeatedSignIn, .exit, .endedRefresh, .keptToken: break
+        case let kind where kind.isFetch:
+            try await self.fetches.perform(kind, id, with: session, in: program.process)
+        default: break
         }
         return nil
     }

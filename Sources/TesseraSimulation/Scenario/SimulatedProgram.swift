@@ -10,7 +10,9 @@ final class SimulatedProgram: Sendable {
     private struct NoSessionError: Error {}
 
     let process: SimulatedProcess
-    private let store: any SessionStore
+    let store: RecordingStore
+    /// The kind of store, or nil for the machine's keyring.
+    let kind: SessionPlan.StoreKind?
     private let providers: [SimulatedIssuer: Provider]
     private let signIns = Mutex<[SimulatedIssuer: SignIn]>([:])
     let sessions = Mutex<[String: OAuthSession]>([:])
@@ -27,13 +29,14 @@ final class SimulatedProgram: Sendable {
     ) throws {
         self.process = process
         self.providers = providers
+        self.kind = store
         switch store {
-        case nil: self.store = process.keyringStore()
-        case .files: self.store = process.encryptedFileStore()
-        case .memory: self.store = process.inMemoryStore()
+        case nil: self.store = process.recordingKeyringStore()
+        case .files: self.store = process.recordingFileStore()
+        case .memory: self.store = process.recordingMemoryStore()
         case .database:
             #if PostgreSQL
-            self.store = try process.postgreSQLStore()
+            self.store = try process.recordingDatabaseStore()
             #else
             throw SimulationError.unavailable
             #endif
@@ -60,6 +63,7 @@ final class SimulatedProgram: Sendable {
     func settle() async {
         await self.signIn(with: .oauth).settle()
         await self.signIns.withLock { $0[.openID] }?.settle()
+        await self.signIns.withLock { $0[.work] }?.settle()
     }
 
     /// Returns the session of an account, restoring it if necessary.

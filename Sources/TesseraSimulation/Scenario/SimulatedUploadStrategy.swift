@@ -7,17 +7,21 @@ internal import TesseraOAuth
 
 /// The protocol of ``SimulatedUploads``, which is Google's with pieces of any size.
 struct SimulatedUploadStrategy: UploadStrategy {
-    let granularity = 1
+    var granularity = 1
+    /// Whether the program uses the protocol's request for cancellation.
+    var cancels = false
 
     func beginning(of upload: Upload, length: Int64?) throws -> HTTPRequest { upload.request }
 
     func session(in response: HTTPResponse) throws -> UploadSession {
         guard let location = response.headerFields[.location] else { throw UploadError(.noSession) }
-        return UploadSession(uri: Secret(location))
+        let granularity = response.headerFields[SimulatedUploads.granularity].flatMap { Int($0) }
+        return UploadSession(uri: Secret(location), granularity: granularity)
     }
 
     func request(for piece: UploadPiece, to sessionURI: HTTPRequest) -> HTTPRequest {
         let total = piece.total.map(String.init) ?? "*"
+        guard piece.count > 0 else { return self.request(to: sessionURI, range: "*/\(total)") }
         return self.request(to: sessionURI, range: "\(piece.offset)-\(piece.end - 1)/\(total)")
     }
 
@@ -25,15 +29,21 @@ struct SimulatedUploadStrategy: UploadStrategy {
         self.request(to: sessionURI, range: "*/\(length.map(String.init) ?? "*")")
     }
 
-    func cancellation(to sessionURI: HTTPRequest) -> HTTPRequest? { nil }
+    func cancellation(to sessionURI: HTTPRequest) -> HTTPRequest? {
+        guard self.cancels else { return nil }
+        var request = sessionURI
+        request.method = .delete
+        return request
+    }
 
     func interpret(_ response: HTTPResponse, to piece: UploadPiece?) throws -> UploadResponse {
         switch response.status.code {
         case 308:
             let last = response.headerFields[.range].flatMap { Int64($0.dropFirst("bytes=0-".count)) }
-            return .active(received: (last ?? -1) + 1)
+            return .active(received: (last ?? -1) + 1, movedTo: response.headerFields[.location].map { Secret($0) })
         case 200...299: return .complete
         case 404, 410: return .gone
+        case 499: throw UploadError(.canceled)
         default: return .refused
         }
     }

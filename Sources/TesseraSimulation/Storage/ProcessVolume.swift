@@ -20,7 +20,13 @@ struct ProcessVolume: Volume {
 
     func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8]? {
         guard let file = try self.file(at: path, writing: false, creating: false) else { return nil }
-        return try file.bytes(at: 0, count: limit)
+        switch self.volume.inode(at: path)?.state.withLock({ $0.kind }) {
+        case .pipe: throw SystemError(.notRegular, path: path, detail: "it is not a regular file")
+        case .huge: throw SystemError(.tooLong, path: path, detail: "it is longer than \(limit) bytes")
+        default: break
+        }
+        let bytes = try file.bytes(at: 0, count: limit)
+        return self.volume.condition == .forgetful && path.hasSuffix("/probe.moved") ? [] : bytes
     }
 
     func move(_ old: String, to new: String) throws(SystemError) {
@@ -70,11 +76,18 @@ struct ProcessVolume: Volume {
     /// - Throws: `SystemError` if the process has been killed.
     func check(_ call: String, _ path: String) throws(SystemError) {
         guard self.process.mayOperate() else { throw SystemError(EIO, call, path) }
+        switch self.volume.condition {
+        case .sound, .forgetful, .readOnly: break
+        case .foreign: throw SystemError(.owner, path: path, call: call, detail: "its owner is another user")
+        case .shared: throw SystemError(.permissions, path: path, call: call, detail: "other users can write to it")
+        case .replaced: throw SystemError(ENOTDIR, call, path)
+        }
     }
 
     /// - Throws: `SystemError` if the process has been killed or the disk fails.
     func checkChange(_ call: String, _ path: String) throws(SystemError) {
         try self.check(call, path)
+        if self.volume.condition == .readOnly { throw SystemError(EROFS, call, path) }
         if self.volume.fails() { throw SystemError(EIO, call, path) }
     }
 

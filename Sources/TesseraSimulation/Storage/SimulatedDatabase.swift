@@ -11,21 +11,23 @@ internal import TesseraSupport
 /// It executes the statements of the store, each in its own transaction. A connection can be lost before or after a
 /// statement is executed, so that its outcome is unknown to the process.
 final class SimulatedDatabase: Sendable {
-    private struct Row: Sendable {
-        let account: [SQLValue]
-        let generation: Int64
-        let keyID: [UInt8]
-        let record: [UInt8]
+    struct Row: Sendable {
+        var account: [SQLValue]
+        var generation: Int64?
+        var keyID: [UInt8]
+        var record: [UInt8]
+        /// The time and generation of a refresh mark, in rows of an earlier version.
+        var mark = [SQLValue(nil as Int64?), SQLValue(nil as Int64?)]
     }
 
-    private struct LeaseRow: Sendable {
+    struct LeaseRow: Sendable {
         let owner: [UInt8]
         let process: ProcessID
         /// The time at which the lease expires, in nanoseconds.
         let until: Int64
     }
 
-    private struct State {
+    struct State {
         var random: SeededGenerator
         var rows: [[UInt8]: Row] = [:]
         var leases: [[UInt8]: LeaseRow] = [:]
@@ -36,6 +38,10 @@ final class SimulatedDatabase: Sendable {
         /// The changes of leases that have not been recorded.
         var changes: [SimulationEvent.Action] = []
         var probe: [UInt8]?
+        /// Whether the row of a probe is lost.
+        var isForgetful = false
+        /// The values with an expiration time, and these times in seconds.
+        var transients: [[UInt8]: (content: [UInt8], end: Double)] = [:]
         /// The probability in percent that a connection is lost before a statement is executed, and also that it is
         /// lost afterward.
         var loss = 0
@@ -45,7 +51,7 @@ final class SimulatedDatabase: Sendable {
 
     private struct ConnectionLostError: Error {}
 
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }
 
@@ -106,12 +112,7 @@ final class SimulatedDatabase: Sendable {
         case "tessera_load":
             return state.rows[account]
                 .map { row in
-                    [
-                        [
-                            SQLValue(row.generation), SQLValue(row.record), SQLValue(nil as Int64?),
-                            SQLValue(nil as Int64?),
-                        ]
-                    ]
+                    [[SQLValue(row.generation), SQLValue(row.record)] + row.mark]
                 } ?? []
         case "tessera_save":
             let isHeld = Self.holds(statement, values, time, process, &state)
@@ -132,6 +133,7 @@ final class SimulatedDatabase: Sendable {
         _ values: [SQLValue],
         _ state: inout State
     ) -> [[SQLValue]] {
+        if let rows = Self.executeMaintenance(statement, values, &state) { return rows }
         let sql = statement.sql
         if sql.hasPrefix("SELECT account, issuer") {
             return state.rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -142,7 +144,7 @@ final class SimulatedDatabase: Sendable {
         }
         // The statements of a probe, whose row is never visible to others.
         if sql.hasPrefix("INSERT") { state.probe = values[1].bytes }
-        return sql.hasPrefix("SELECT record") ? [[SQLValue(state.probe)]] : []
+        return sql.hasPrefix("SELECT record") ? [[SQLValue(state.isForgetful ? nil : state.probe)]] : []
     }
 
     /// Returns when a lease expires.
@@ -264,14 +266,11 @@ struct ProcessDatabase: SQLServer {
 
 extension SimulatedProcess {
     /// Returns a store in a PostgreSQL database, which all processes of the simulation share.
-    public func postgreSQLStore() throws -> any SessionStore {
+    public func postgreSQLStore() throws -> any SessionStore { try self.recordingDatabaseStore() }
+
+    func recordingDatabaseStore() throws -> RecordingStore {
         RecordingStore(
-            try PostgreSQLStore(
-                simulating: ProcessDatabase(database: self.simulation.database, process: self),
-                keys: self.simulation.storeKeys,
-                clock: self.clock,
-                executor: BlockingExecutor { self.block($0) }
-            ),
+            try self.database(self.simulation.database, keys: self.simulation.storeKeys),
             process: self,
             name: "database"
         )

@@ -9,20 +9,28 @@ internal import TesseraSupport
 ///
 /// Its items are durable. While it is locked, or if it fails, it neither returns nor changes any item.
 final class SimulatedKeyring: Sendable {
-    private struct Key: Hashable {
+    struct Key: Hashable {
         let service: String
         let account: String
     }
 
-    private struct State {
+    struct State {
         var random: SeededGenerator
         var items: [Key: KeychainItem] = [:]
         var isLocked = false
         /// The probability that a call fails, in percent.
         var failing = 0
+        /// The status of every call, or nil if the keyring works.
+        var status: Int32?
+        /// The items that cannot be decoded.
+        var undecodable: Set<Key> = []
+        /// Whether the data of a probe is lost.
+        var isForgetful = false
+        /// Whether a program without locks adds the next new item first.
+        var isOvertaken = false
     }
 
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }
 
@@ -44,7 +52,12 @@ final class SimulatedKeyring: Sendable {
     fileprivate func items(_ query: KeychainQuery) -> (status: Int32, items: [KeychainItem]) {
         var found: [KeychainItem] = []
         let status = self.call { state in
-            found = Self.keys(query, state).compactMap { state.items[$0] }
+            let keys = Self.keys(query, state)
+            if query.account != nil, keys.contains(where: state.undecodable.contains) { return KeychainStatus.decode }
+            found = keys.compactMap { state.items[$0] }
+            if state.isForgetful, query.service.hasSuffix(".probes") {
+                for index in found.indices { found[index].data = [] }
+            }
             return found.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
         }
         return (status, found)
@@ -54,6 +67,11 @@ final class SimulatedKeyring: Sendable {
         self.call { state in
             let keys = Self.keys(query, state)
             for key in keys { state.items[key] = item }
+            state.undecodable.subtract(keys)
+            if keys.isEmpty, state.isOvertaken {
+                state.isOvertaken = false
+                state.items[Key(service: item.service, account: item.account)] = item
+            }
             return keys.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
         }
     }
@@ -62,12 +80,14 @@ final class SimulatedKeyring: Sendable {
         self.call { state in
             let keys = Self.keys(query, state)
             for key in keys { state.items[key] = nil }
+            state.undecodable.subtract(keys)
             return keys.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success
         }
     }
 
     private func call(_ body: (inout State) -> Int32) -> Int32 {
         self.state.withLock { state in
+            if let status = state.status { return status }
             if state.isLocked { return KeychainStatus.interactionNotAllowed }
             if state.failing > 0, state.random.chance(state.failing) { return KeychainStatus.notAvailable }
             return body(&state)
@@ -82,11 +102,13 @@ final class SimulatedKeyring: Sendable {
 }
 
 /// A keyring as one of the processes sees it.
-private struct ProcessKeyring: KeychainItems {
+struct ProcessKeyring: KeychainItems {
     let process: SimulatedProcess
+    /// The keyring of the process's machine that is used.
+    let machineKeyring: SimulatedKeyring
     let accessGroups = KeychainAccessGroups(program: "simulation")
 
-    private var keyring: SimulatedKeyring? { self.process.mayOperate() ? self.process.machine.keyring : nil }
+    private var keyring: SimulatedKeyring? { self.process.mayOperate() ? self.machineKeyring : nil }
 
     func add(_ item: KeychainItem, to location: KeychainLocation) -> Int32 {
         self.keyring?.add(item) ?? KeychainStatus.notAvailable
@@ -113,7 +135,9 @@ private struct ProcessKeyring: KeychainItems {
 
 extension SimulatedProcess {
     /// Returns a store in the machine's keyring, which all processes of the machine share.
-    public func keyringStore() -> any SessionStore {
+    public func keyringStore() -> any SessionStore { self.recordingKeyringStore() }
+
+    func recordingKeyringStore() -> RecordingStore {
         let executor = BlockingExecutor { self.block($0) }
         let volume = ProcessVolume(volume: self.machine.volume, process: self)
         let locks = AccountLocks(
@@ -125,7 +149,7 @@ extension SimulatedProcess {
         )
         return RecordingStore(
             KeychainSessionStore(
-                ProcessKeyring(process: self),
+                ProcessKeyring(process: self, machineKeyring: self.machine.keyring),
                 location: KeychainLocation(
                     usesDataProtection: false,
                     accessGroup: nil,

@@ -23,6 +23,16 @@ final class SimulatedVolume: Sendable {
             var changes: [Change] = []
             /// The process that holds the file's lock, unless it has been killed.
             var holder: ProcessID?
+            /// What is at the path, after damage.
+            var kind = Kind.file
+        }
+
+        /// What is at a path.
+        enum Kind: Sendable {
+            case file
+            case pipe
+            /// A file that is longer than any record.
+            case huge
         }
 
         let state = Mutex(State())
@@ -47,7 +57,7 @@ final class SimulatedVolume: Sendable {
                 for change in state.changes {
                     for part in Self.sectors(of: change) where random.chance(50) { Self.apply(part, to: &contents) }
                 }
-                state = State(contents: contents, durable: contents)
+                state = State(contents: contents, durable: contents, kind: state.kind)
             }
         }
 
@@ -90,6 +100,22 @@ final class SimulatedVolume: Sendable {
         var isFull = false
         /// The probability that a change fails, in percent.
         var failing = 0
+        var condition = Condition.sound
+    }
+
+    /// The condition of a directory, in which all operations may fail.
+    enum Condition: Sendable {
+        case sound
+        /// The directory belongs to another user.
+        case foreign
+        /// Other users can write to the directory.
+        case shared
+        /// The disk is mounted read-only.
+        case readOnly
+        /// A file is in the place of the directory.
+        case replaced
+        /// The contents that a probe has written are lost.
+        case forgetful
     }
 
     private let state: Mutex<State>
@@ -104,6 +130,12 @@ final class SimulatedVolume: Sendable {
 
     /// Returns whether the next change fails with an input/output error.
     func fails() -> Bool { self.state.withLock { $0.failing > 0 && $0.random.chance($0.failing) } }
+
+    /// The condition of the directories.
+    var condition: Condition {
+        get { self.state.withLock { $0.condition } }
+        set { self.state.withLock { $0.condition = newValue } }
+    }
 
     func inode(at path: String) -> Inode? { self.state.withLock { $0.names[path] } }
 
