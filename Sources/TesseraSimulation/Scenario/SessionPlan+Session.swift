@@ -26,6 +26,8 @@ extension SessionPlan {
         }
         if self.store != .memory, random.chance(5) { actions += self.consentDuringDisconnection(&random) }
         if self.store == .files, random.chance(16) { actions += self.timeRunsOut(&random) }
+        if random.chance(8) { actions += self.clockSetBack(&random) }
+        if self.store != .memory, random.chance(8) { actions += self.consentAfterFailedSave(&random) }
         self.add(actions)
     }
 
@@ -177,6 +179,45 @@ extension SessionPlan {
             (start, self.operation(.refresh, subject, program)),
             (start + Self.second, self.operation(.disconnect, subject, program)),
             (start + 2 * Self.second, self.operation(.signIn, subject, self.other(than: program, &random))),
+        ]
+    }
+
+    /// The wall clock is set back while a program awaits its first token, which then expires.
+    private func clockSetBack(_ random: inout SeededGenerator) -> [TimedAction] {
+        let (start, program) = (self.start(&random), self.program(&random))
+        let isService = random.chance(50)
+        let name = isService ? SimulatedProvider.service : self.name(&random)
+        var slow = NetworkFaults()
+        slow.slowResponse = 100
+        let skew = -45 - random.below(50)
+        let expired = start + Int64(self.settings.lifetime + 3) * Self.second
+        return [
+            (start - Self.second / 2, .fault(.network(slow, seconds: 2))),
+            (start, self.operation(isService ? .serviceToken : .browserSignIn, name, program)),
+            (start + Self.second, .fault(.clock(machine: self.programs[program], seconds: skew))),
+            (expired, self.operation(isService ? .serviceToken : .token, name, program)),
+        ]
+    }
+
+    /// The new refresh token of one program is not saved, and another one consents again without a refresh token.
+    private func consentAfterFailedSave(_ random: inout SeededGenerator) -> [TimedAction] {
+        let (start, program) = (self.start(&random), self.program(&random))
+        let subject = self.subjects[random.below(self.subjects.count)]
+        let other = self.other(than: program, &random)
+        var slow = NetworkFaults()
+        slow.slowResponse = 100
+        let failing: Fault =
+            self.store == .database
+            ? .databaseErrors(percent: 100, seconds: 130)
+            : .diskErrors(machine: self.programs[program], percent: 100, seconds: 130)
+        return [
+            (start - 2 * Self.second, self.operation(.token, subject, program)),
+            (start - Self.second, self.operation(.token, subject, other)),
+            (start - Self.second / 2, .fault(.network(slow, seconds: 1))),
+            (start, self.operation(.refresh, subject, program)),
+            (start + Self.second, .fault(failing)),
+            (start + 131 * Self.second, self.operation(.repeatedSignIn, subject, other)),
+            (start + 140 * Self.second, self.operation(.refresh, subject, program)),
         ]
     }
 

@@ -105,6 +105,24 @@ struct ClockTests {
         #expect(try await session.accessToken() != token)
     }
 
+    @Test("Does not extend the first token when the clock is set back during the sign-in", .covers(118))
+    func setBackDuringSignIn() async throws {
+        let environment = try TestEnvironment()
+        let gate = environment.holdTokenEndpoint()
+        let signIn = Task { try await environment.session() }
+        await gate.waitForArrival()
+        let clock = environment.network.clock
+        clock.advance(by: .seconds(20))
+        clock.setWallClock(to: clock.date - 20)
+        gate.open()
+        let session = try await signIn.value
+        let token = try await session.accessToken()
+        // Issues no ID tokens, because this test checks the times of access tokens only.
+        environment.network.options.idTokens = { _, _ in nil }
+        clock.advance(by: .seconds(3_585))
+        #expect(try await session.accessToken() != token)
+    }
+
     @Test("Refreshes once after the machine slept for a day", .covers(118))
     func suspend() async throws {
         let environment = try TestEnvironment()

@@ -23,15 +23,7 @@ struct CredentialTokenSourceTests {
             script: ScriptedTransport.Script? = nil,
             make: (Provider, OAuthRuntime) throws -> CredentialTokenSource = TestEnvironment.clientCredentials
         ) throws {
-            let count = Mutex(0)
-            self.network = ScriptedTransport { request in
-                if let script { return try await script(request) }
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
-                return .json(#"{"access_token":"token-\#(number)","token_type":"Bearer","expires_in":3600}"#)
-            }
+            self.network = ScriptedTransport(script ?? Self.numberedTokens())
             let metadata = try ServerMetadata([
                 ("issuer", "https://id.example"), ("token_endpoint", "https://id.example/token"),
             ])
@@ -42,6 +34,21 @@ struct CredentialTokenSourceTests {
                 authorizedOrigins: [try OriginPattern("https://api.example")]
             )
             self.source = try make(provider, .testing(transport: self.network, clock: self.clock))
+        }
+
+        /// Returns a token endpoint that numbers its tokens, and calls `prepare` with each number first.
+        static func numberedTokens(
+            _ prepare: @escaping @Sendable (Int) async -> Void = { _ in }
+        ) -> ScriptedTransport.Script {
+            let count = Mutex(0)
+            return { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                await prepare(number)
+                return .json(#"{"access_token":"token-\#(number)","token_type":"Bearer","expires_in":3600}"#)
+            }
         }
 
         static func clientCredentials(_ provider: Provider, _ runtime: OAuthRuntime) -> CredentialTokenSource {
@@ -64,18 +71,28 @@ struct CredentialTokenSourceTests {
         #expect(environment.source.authorizedOrigins == [try OriginPattern("https://api.example")])
     }
 
+    @Test("Does not extend a token when the clock is set back before the response arrives", .covers(118))
+    func setBackBeforeResponse() async throws {
+        let gate = Gate()
+        let environment = try TestEnvironment(
+            script: TestEnvironment.numberedTokens { number in if number == 1 { await gate.pass() } }
+        )
+        let caller = Task { try await environment.source.accessToken().text }
+        await gate.waitForArrival()
+        environment.clock.advance(by: .seconds(20))
+        environment.clock.setWallClock(to: environment.clock.date - 20)
+        gate.open()
+        #expect(try await caller.value == "token-1")
+        environment.clock.advance(by: .seconds(3_585))
+        #expect(try await environment.source.accessToken().text == "token-2")
+    }
+
     @Test("Renews an expired token, and renews an expiring token in the background")
     func renewal() async throws {
         let arrived = Gate()
-        let count = Mutex(0)
-        let environment = try TestEnvironment(script: { _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            if number == 2 { await arrived.pass() }
-            return .json(#"{"access_token":"token-\#(number)","token_type":"Bearer","expires_in":3600}"#)
-        })
+        let environment = try TestEnvironment(
+            script: TestEnvironment.numberedTokens { number in if number == 2 { await arrived.pass() } }
+        )
         #expect(try await environment.source.accessToken().text == "token-1")
         environment.clock.advance(by: .seconds(3_545))
         #expect(try await environment.source.accessToken().text == "token-1")
