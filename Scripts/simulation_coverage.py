@@ -5,7 +5,8 @@
 
 usage: simulation_coverage.py PROGRAM PROFILE [--list]
 
-The first table has all files. The second one omits those that simulated programs cannot reach, and the reasons follow it.
+The first table has all files. The second one omits files and regions that simulated programs cannot reach, and the reasons
+follow it.
 
 Swift programs have no branches in their profiles, so this counts regions: a region begins wherever the path of execution can
 change. Regions without a statement of their own, such as `break`, count too. --list prints each region that was not executed.
@@ -44,6 +45,12 @@ EXCLUDED = {
     ],
     "rejects records that no version of the library has written (TesseraTests, Fuzz)": ["Tessera/Session/SessionRecord+Decoding.swift"],
 }
+# Regions that the simulated programs cannot reach, by the reason: the beginning of a line in a file, where the region begins or
+# after which it is the first region that is not reached. Regions within it are omitted, too.
+UNREACHABLE = {
+}
+# The beginnings of lines whose regions contain no statement that can run.
+WITHOUT_STATEMENTS = ("}", "preconditionFailure(")
 CODE = 0  # The kind of a region that contains code, as opposed to a macro or a gap.
 
 
@@ -68,6 +75,21 @@ def is_excluded(path):
     return any(path.is_relative_to(PROJECT / "Sources" / name) for names in EXCLUDED.values() for name in names)
 
 
+def unreachable(path, counts):
+    """Returns the regions of a file that were not reached and cannot be."""
+    lines = [line.strip() for line in path.read_text().splitlines()]
+    missed = sorted(region for region, count in counts.items() if count == 0)
+    starts = [region for region in missed if lines[region[0] - 1].startswith(WITHOUT_STATEMENTS)]
+    for beginning in (text for places in UNREACHABLE.values() for text in places.get(str(path.relative_to(PROJECT / "Sources")), [])):
+        numbers = [number for number, line in enumerate(lines, 1) if line.startswith(beginning)]
+        if not numbers:
+            sys.exit(f"{path}: no line begins with {beginning}")
+        for number in numbers:
+            on_line = [region for region in missed if region[0] == number]
+            starts += on_line or [region for region in missed if number < region[0] < number + 30][:1]
+    return {each for each in missed for start in starts if start[:2] <= each[:2] and each[2:] <= start[2:]}
+
+
 def table(found, title):
     """Prints how many regions of each part were executed, and returns those that were not."""
     missed = []
@@ -89,10 +111,17 @@ def main():
     found = {pathlib.Path(file): counts for file, counts in regions(program, profile).items()}
     table(found, "All files")
     print()
-    missed = table({path: counts for path, counts in found.items() if not is_excluded(path)}, "Files that can be reached")
+    within = {path: counts for path, counts in found.items() if path.is_relative_to(PROJECT) and not is_excluded(path)}
+    rest = {path: counts.keys() - unreachable(path, counts) for path, counts in within.items()}
+    reachable = {path: {region: within[path][region] for region in regions} for path, regions in rest.items()}
+    missed = table(reachable, "What can be reached")
     print("\nOmitted from the second table:")
     for reason, names in EXCLUDED.items():
         print(f"  {', '.join(names)}: {reason}")
+    for reason, places in UNREACHABLE.items():
+        for name, texts in places.items():
+            for text in texts:
+                print(f"  {name}, {text}: {reason}")
     if "--list" in options:
         print("\nRegions that can be reached and were not:")
         lines = {}
