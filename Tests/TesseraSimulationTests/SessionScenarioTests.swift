@@ -27,7 +27,8 @@ struct SessionScenarioTests {
     /// lost after another consent (78, 242) or after two saves that failed (2322), a sign-out that
     /// waited for a lease twice removes a new consent (9180), a process that has lost its lease replaces a record that
     /// has changed (2908), restoring a session ends one in use of an earlier consent (4659), and a new refresh token is
-    /// lost after a consent that retained the one before it (5985).
+    /// lost after a consent that retained the one before it (332, 5985), or a program's own token is used for too long
+    /// (1041).
     @Test(
         "Keeps every promise in histories that once broke one",
         arguments: [
@@ -39,7 +40,8 @@ struct SessionScenarioTests {
             "16277:11,14,15,18,19,22,23,24,25,26,27,28,29,30,31,32,33,34,56,64,74,75,76",
             "78:9,39,43,45,75,76,77,78,80", "242:0,107,108,109,111", "2322:24,32,96,118",
             "9180:50,52,56,125,126,127,128,132", "2908:128,137,138,139",
-            "5985:0,1,118,127,128,130,131,140,141,142,143,144",
+            "5985:0,1,118,127,128,130,131,140,141,142,143,144", "332:0,19,80,86,96,97,98,99,100",
+            "1041:1,16,17,83,84,86,136,137,138,139,140,141,154,155,157,158,159,160,161,162",
             "4659:0,1,2,6,7,8,10,19,20,71,78,80,81,85,87,100,101,102,103,105",
             "3399:0,1,2,3,8,9,10,11,12,13,15,16,17,18,19,21,62",
             "1921:6,7,8,9,11,14,17,18,21,22,23,24,25,27,29,30,31,32,33,35,41,42,43,44,50,51,52,53,54,55,58,59,60,61,"
