@@ -105,8 +105,14 @@ public final class Simulation: Sendable {
         _ body: @escaping @Sendable (Simulation) async throws -> Void
     ) throws -> [SimulationEvent] {
         let simulation = try Simulation(seed: seed)
-        // The machines refer to the simulation.
-        defer { simulation.state.withLock { $0.machines = [] } }
+        // The machines refer to the simulation, and to processes that refer to them.
+        defer {
+            let machines = simulation.state.withLock { state in
+                defer { state.machines = [] }
+                return state.machines
+            }
+            for machine in machines { machine.releaseProcesses() }
+        }
         let result = Mutex<Result<Void, any Error>?>(nil)
         let executor = SimulationExecutor(scheduler: simulation.scheduler)
         TaskExecutorInheritance.start(on: executor) {

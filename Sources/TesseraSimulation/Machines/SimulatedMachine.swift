@@ -52,6 +52,9 @@ public final class SimulatedMachine: Sendable {
         return process
     }
 
+    /// Releases the machine's processes after the end of the simulation.
+    func releaseProcesses() { self.state.withLock { $0.processes = [] } }
+
     /// Sets the wall clock, without any effect on monotonic clocks.
     ///
     /// - Parameter skew: The difference to the right time.
