@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import TesseraSupport
 internal import Testing
 
 @testable internal import TesseraSimulation
@@ -18,6 +19,21 @@ struct SessionScenarioTests {
     func seeds(seed: UInt64) throws {
         guard #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         #expect(throws: Never.self) { try SessionScenario(seed: seed).run() }
+    }
+
+    private struct Reference {
+        weak var simulation: Simulation?
+    }
+
+    @Test("Nothing of a history remains in memory", arguments: UInt64(1)...5)
+    func memory(seed: UInt64) throws {
+        guard #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        let reference = Mutex(Reference())
+        try Simulation.run(seed: seed) { simulation in
+            reference.withLock { $0.simulation = simulation }
+            try await SessionPrograms(SessionPlan(seed: seed), in: simulation).run()
+        }
+        #expect(reference.withLock { $0.simulation } == nil)
     }
 
     /// A sign-out that fails removes the record's mark (12067, 14716), a disconnection revokes a new consent (13208), a
