@@ -453,8 +453,10 @@ endless:
     :: d_step { phase[p] == loaded -> resume(p) }
     :: d_step { phase[p] == answered && response[p] == 0 && !HAS_NEWER_TOKENS(p) && SEES(STEP_FAIL, p, 1) ->
         NEXT; finish(p) }
-    // Tokens that were retained cannot be saved either.
+    // Tokens that were retained cannot be saved either, or the failed save has taken effect.
     :: d_step { phase[p] == locked && UNSAVED_IS_NEWEST(p) && SEES(STEP_FAIL, p, 0) -> NEXT; resume(p) }
+    :: d_step { phase[p] == locked && UNSAVED_IS_NEWEST(p) && MAY_WRITE(p) && SEES(STEP_FAIL, p, 0) ->
+        write(p, unsaved[p], unsavedGeneration[p], ongoing); NEXT; resume(p) }
     // A connection cannot be established, so the mark is removed, or that fails, too.
     :: d_step { phase[p] == marked && CAN_MARK(p) && SEES(STEP_MARK, p, baseMark[p]) ->
         NEXT; mark = baseMark[p]; resume(p) }

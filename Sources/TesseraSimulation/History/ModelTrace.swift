@@ -3,10 +3,10 @@
 
 /// The part of a history that concerns one session in one store, as steps of the model in `Models/sessions.pml`.
 ///
-/// A trace begins when the session is saved after the user's consent, and ends when another consent replaces it, a
-/// running process loses its lease, an app has no time for its activities, the provider declines a refresh although the token is valid, or tokens cannot be
-/// saved before their ID token is checked. The first token that is saved has the number 1, and each refresh issues the
-/// next number.
+/// A trace begins when the session is saved after the user's consent. It ends when another consent replaces the session, a
+/// running process loses its lease, an app has no time for its activities, the provider declines a refresh although the
+/// token is valid, or tokens cannot be saved before their ID token is checked. The first token that is saved has the
+/// number 1, and each refresh issues the next number.
 package struct ModelTrace: Sendable, Hashable {
     /// A step of the model that a simulation shows.
     package enum Label: String, Sendable, Hashable {
