@@ -14,7 +14,7 @@ internal import TesseraOAuth
 /// The generations of an account's records increase in the order of their saves, because each one is chosen while its
 /// process has the account's lock or lease.
 struct ArchiveChecker: Sendable {
-    /// What is known about an account in an archive.
+    /// The records that an account in an archive may have.
     struct Entry: Sendable {
         /// The newest generation that a process has tried to save.
         var newest: Int64 = 0

@@ -37,7 +37,7 @@ extension SimulatedProvider {
         case fewerScopes
     }
 
-    /// What the third issuer knows about a consent.
+    /// A consent at the third issuer.
     struct WorkConsent: Sendable {
         /// The requested scopes.
         var scopes: [String] = []
@@ -262,7 +262,7 @@ extension SimulatedProvider {
             state.consents.indices.contains(token.consent) ? state.consents[token.consent].work.key : nil
         }
         guard let key, request.proofKey != key else { return nil }
-        self.simulation.report(.accountsAreSeparate, "\(token) was sent without the proof of its own key")
+        self.simulation.report(.accountsAreSeparate, "\(token) was sent without a proof by its key")
         return Self.error("invalid_dpop_proof")
     }
 

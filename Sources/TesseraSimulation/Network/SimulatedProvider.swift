@@ -51,7 +51,7 @@ public final class SimulatedProvider: Sendable {
         var replaced: [Int: Int64] = [:]
         /// The expiration times of the access tokens.
         var accessTokens: [Int: Int64] = [:]
-        /// What the third issuer knows about the consent.
+        /// The details of a consent at the third issuer.
         var work = WorkConsent()
     }
 

@@ -50,7 +50,7 @@ final class SimulatedService: Sendable {
         return SimulatedResponse(.temporaryRedirect, fields: [.location: "?start=1"])
     }
 
-    /// Asks the client to wait before it calls again, or answers.
+    /// Asks the client to wait before it calls again, or responds successfully.
     private func throttled(_ request: SimulatedRequest) -> SimulatedResponse {
         let (status, wait) = self.state.withLock { state -> (Int, Int?) in
             guard state.random.chance(55) else { return (200, nil) }
@@ -85,7 +85,7 @@ final class SimulatedService: Sendable {
         }
     }
 
-    /// Redirects the client to another URL, from which it may get the answer.
+    /// Redirects the client to another URL, which may respond successfully.
     private func moved(_ request: SimulatedRequest) -> SimulatedResponse {
         if request.queryValue("here") != nil { return Self.answer(request) }
         let page = Self.paths + "page?call=\(request.queryValue("call") ?? "0")"
@@ -104,7 +104,7 @@ final class SimulatedService: Sendable {
         )
     }
 
-    /// Answers a request with a proof of possession that has the current nonce, which changes often.
+    /// Responds to a request with a proof of possession that has the current nonce, which changes often.
     ///
     /// - SeeAlso: [RFC 9449, section 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-9)
     private func bound(_ request: SimulatedRequest) -> SimulatedResponse {

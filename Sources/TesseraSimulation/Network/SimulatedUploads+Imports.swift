@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import TesseraSupport
 
 extension SimulatedUploads {
-    /// What the API does with the sessions of an import.
+    /// The behavior of an import's sessions.
     enum Behavior: CaseIterable {
         /// It accepts each piece, or a part of it.
         case usual

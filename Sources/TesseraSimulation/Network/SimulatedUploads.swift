@@ -27,7 +27,7 @@ final class SimulatedUploads: Sendable {
         /// The sessions that have moved, by their new numbers.
         var moved: [Int: Int] = [:]
         var lastSession = 0
-        /// What the API does with each import.
+        /// The behavior of each import.
         var behaviors: [Int: Behavior] = [:]
     }
 

@@ -20,7 +20,7 @@ final class ProgramFetches: Sendable {
         var host: String { self.issuer.apiHost }
     }
 
-    /// What the fetchers of a process share.
+    /// The values that the fetchers of a process share.
     struct Shared: Sendable {
         let limiter: HostLimiter
         let running = RunningCalls()

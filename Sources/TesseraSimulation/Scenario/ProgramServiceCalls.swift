@@ -154,7 +154,7 @@ extension ProgramFetches {
         }
     }
 
-    /// Makes a call that interceptors change or answer.
+    /// Makes a call that interceptors change or respond to.
     func interceptedCall(_ use: Use) async throws {
         let (request, call) = try self.request("/service/page", use)
         let answer = Array(#"{"call": \#(call)}"#.utf8)
@@ -227,7 +227,7 @@ private struct FieldInterceptor: FetchInterceptor {
     }
 }
 
-/// Answers calls from a cache, or sends them to another host.
+/// Responds to calls from a cache, or sends them to another host.
 private struct AnsweringInterceptor: FetchInterceptor {
     let answer: [UInt8]?
     let authority: String?

@@ -32,7 +32,7 @@ final class ProgramServices: Sendable {
         let token = try await source.accessToken().secret.withUnredacted { SimulatedToken($0) }
         guard process.isRunning else { return }
         guard let token, token.subject == SimulatedProvider.service else {
-            let detail = "process \(process.id) received \(token as Any) instead of a token of its own"
+            let detail = "process \(process.id) received \(token as Any) instead of its token"
             self.simulation.report(.accountsAreSeparate, detail)
             return
         }

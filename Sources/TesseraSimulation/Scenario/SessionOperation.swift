@@ -63,7 +63,7 @@ public struct SessionOperation: Sendable, Hashable {
         case boundCall
         /// Calls a URL with tokens for configured origins.
         case configuredCall
-        /// Makes a call that interceptors change or answer.
+        /// Makes a call that interceptors change or respond to.
         case interceptedCall
         /// Uploads bytes from one of several sources to an API that behaves in different ways.
         case importCall

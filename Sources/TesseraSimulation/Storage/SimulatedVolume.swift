@@ -23,11 +23,11 @@ final class SimulatedVolume: Sendable {
             var changes: [Change] = []
             /// The process that holds the file's lock, unless it has been killed.
             var holder: ProcessID?
-            /// What is at the path, after damage.
+            /// The file at the path after the damage.
             var kind = Kind.file
         }
 
-        /// What is at a path.
+        /// The file at a path.
         enum Kind: Sendable {
             case file
             case pipe

@@ -95,7 +95,7 @@ public enum StorageCondition: String, Sendable, Hashable, CaseIterable {
     case readOnly
     /// A file is in the place of the directory, or the keyring does not work.
     case replaced
-    /// What a probe has written is lost.
+    /// The data that a probe has written is lost.
     case forgetful
     /// Changes of the disk, calls of the keyring or connections to the database fail at random.
     case failing
