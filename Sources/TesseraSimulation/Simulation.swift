@@ -32,6 +32,8 @@ internal import TesseraSupport
 /// simulation. ``run(seed:limit:_:)`` throws ``SimulationError/escaped`` if anything was resumed from outside.
 public final class Simulation: Sendable {
     /// The independent sequences of random numbers.
+    ///
+    /// Numbered sequences are 16 apart, so `stores` equals the first numbered one of `schedule`, which is not used.
     enum Stream: UInt64 {
         case schedule, network, provider, process, disk, plan, database, calls, leases, races, openID, threads, delays
         case omissions, session, fetch, stores

@@ -23,11 +23,11 @@ final class SimulatedVolume: Sendable {
             var changes: [Change] = []
             /// The process that holds the file's lock, unless it has been killed.
             var holder: ProcessID?
-            /// The file at the path after the damage.
+            /// The kind of file, which damage can change.
             var kind = Kind.file
         }
 
-        /// The file at a path.
+        /// A kind of file.
         enum Kind: Sendable {
             case file
             case pipe
