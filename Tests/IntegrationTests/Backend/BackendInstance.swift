@@ -19,7 +19,7 @@ final class BackendInstance: Sendable {
         environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
         self.program = try ChildProgram([ExamplePrograms.path("backend")], environment: environment, readsErrors: true)
         guard await self.program.errors.line(where: { $0.contains("listening") }) != nil else {
-            throw BackendInstanceError(status: await self.program.exitStatus)
+            throw BackendInstanceError(status: await self.program.exitStatus, log: await self.program.errors.lines())
         }
     }
 
@@ -36,5 +36,6 @@ final class BackendInstance: Sendable {
 /// The backend ended before it was listening.
 struct BackendInstanceError: Error {
     var status: Int32
+    var log: [String]
 }
 #endif

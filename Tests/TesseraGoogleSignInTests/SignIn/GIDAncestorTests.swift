@@ -8,7 +8,7 @@ internal import TesseraOAuth
 internal import TesseraTesting
 internal import Testing
 
-@Suite("GIDSignIn migration from Google's library")
+@Suite("GIDSignIn migration from Google's library", .timeLimit(.minutes(1)))
 struct GIDAncestorTests {
     @Test("Restores the user with the same scopes and replaces the old keychain item")
     func takesOver() async throws {
@@ -50,7 +50,8 @@ struct GIDAncestorTests {
     func signsOut() async throws {
         let update = try await Update()
         update.after.google.signOut()
-        #expect(update.passwords.isEmpty)
+        // On a slow machine, signOut() returns before it has removed the item.
+        while !update.passwords.isEmpty, !Task.isCancelled { await Task.yield() }
         #expect(!update.after.google.hasPreviousSignIn())
     }
 

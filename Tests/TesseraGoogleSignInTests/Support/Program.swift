@@ -75,6 +75,13 @@ struct Program {
         try await self.google.signIn(withPresenting: self.presenter(), additionalScopes: scopes).user
     }
 
+    /// Waits until the store contains no session.
+    ///
+    /// On a slow machine, the synchronous `signOut()` returns before it has removed the session.
+    func untilSessionsAreRemoved() async throws {
+        while try await !self.store.list().isEmpty, !Task.isCancelled { await Task.yield() }
+    }
+
     /// Adds claims to every ID token from now on, in place of those with the same names.
     func issue(_ additional: [JSONMember]) {
         let network = self.network
