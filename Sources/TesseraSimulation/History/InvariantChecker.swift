@@ -73,7 +73,7 @@ struct InvariantChecker: Sendable {
         if let (invariant, detail) = self.sessions.observe(event) { self.report(invariant, detail) }
         self.uncertain.observe(event)
         self.deviations.observe(event.action)
-        self.records.observe(event.action)
+        self.records.observe(event, delay: self.delay)
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
         switch event.action {
         case .sent(let request, let number): self.sent(request, number, process ?? 0)
@@ -335,7 +335,7 @@ struct InvariantChecker: Sendable {
     private func wasSignedOut(_ subject: String, _ store: String?) -> Bool {
         if self.signedOut[""]?.contains(subject) == true { return true }
         guard let store else { return self.signedOut.values.contains { $0.contains(subject) } }
-        return self.signedOut[store]?.contains(subject) == true
+        return self.signedOut[store]?.contains(subject) == true || self.records.mayBeReset(subject, in: store)
     }
 
     /// A process that has lost its lease does not end a session in memory if another process has saved newer tokens.

@@ -155,6 +155,8 @@ struct ProcessSessions: Sendable {
 
     private mutating func end(_ number: Int) {
         guard let operation = self.operations.removeValue(forKey: number), operation.kind.isSignOut else { return }
+        // A sign-out spares a consent that was saved after it began.
+        if let consented = self.consented[operation.key], consented.time >= operation.begunAt { return }
         if self.onlyRefreshesEndedSession(operation.key) { self.ended.insert(operation.key) }
     }
 

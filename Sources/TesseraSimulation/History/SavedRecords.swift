@@ -10,12 +10,23 @@ struct SavedRecords: Sendable {
     private var damaged: [String: Set<String>] = [:]
     /// The accounts in each store since the beginning of an operation that lists them.
     private var listing: [Int: [String: Set<String>]] = [:]
+    /// The time until which a save in each store may have taken effect before its keyring was reset.
+    private var resets: [String: Int64] = [:]
+    /// The accounts whose records may have been saved before their keyring was reset, and reported later.
+    private var uncertain: [String: Set<String>] = [:]
 
-    mutating func observe(_ action: SimulationEvent.Action) {
-        switch action {
-        case .saved(let tokens, let store): self.subjects[store, default: []].insert(tokens.subject)
+    /// Observes an event, which code that waits for a thread can report later by `delay` nanoseconds.
+    mutating func observe(_ event: SimulationEvent, delay: Int64) {
+        switch event.action {
+        case .saved(let tokens, let store):
+            if event.time >= self.resets[store] ?? .min {
+                self.subjects[store, default: []].insert(tokens.subject)
+            } else {
+                self.uncertain[store, default: []].insert(tokens.subject)
+            }
         case .damaged(let subject, let store): self.damaged[store, default: []].insert(subject)
         case .keyringReset(let store):
+            self.resets[store] = event.time + delay
             self.subjects[store] = nil
             for number in self.listing.keys { self.listing[number]?[store] = nil }
         case .removed(let subject, let store):
@@ -31,6 +42,9 @@ struct SavedRecords: Sendable {
     func missing(_ names: [String], _ number: Int, in store: String) -> Set<String> {
         (self.listing[number]?[store] ?? []).subtracting(names).subtracting(self.damaged[store] ?? [])
     }
+
+    /// Whether a record that was saved may have been removed when its keyring was reset.
+    func mayBeReset(_ subject: String, in store: String) -> Bool { self.uncertain[store]?.contains(subject) == true }
 
     /// Whether the record of an account was saved, although none was found, or one that seems to be damaged.
     func haveLost(_ subject: String, isDamaged: Bool, in store: String) -> Bool {

@@ -132,9 +132,11 @@ extension ProgramArchives {
     }
 
     /// Lists the accounts, and reads all records of files at once.
-    func list(_ archive: ProcessArchive) async throws {
+    func list(_ archive: ProcessArchive, _ process: SimulatedProcess) async throws {
         let before = self.state.withLock { $0.checker }
         let accounts = try await archive.store.list()
+        // A killed process reads no more files, and the list skips those that cannot be read.
+        guard process.isRunning else { throw CancellationError() }
         let problem = self.state.withLock { $0.checker.problem(accounts, in: archive.name, since: before) }
         if let problem { self.report(problem) }
         guard let files = archive.files else { return }

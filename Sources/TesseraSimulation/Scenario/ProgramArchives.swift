@@ -57,7 +57,7 @@ final class ProgramArchives: Sendable {
             case .archive: try await self.save(account, in: archive)
             case .archiveHold: try await self.hold(account, in: archive, program.process)
             case .archived: try await self.load(account, in: archive)
-            case .archives: try await self.list(archive)
+            case .archives: try await self.list(archive, program.process)
             case .archiveRemoval: try await self.remove(account, in: archive)
             case .archiveMisuse: try await self.misuse(account, in: archive)
             case .archiveOtherKey: try await self.saveWithOtherKey(account, in: program)
