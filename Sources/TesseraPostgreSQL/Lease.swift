@@ -111,12 +111,13 @@ final class Lease: Sendable {
         let location = self.database.location
         var record = self.stored.withLock { $0 }
         if record == nil { record = try await self.load() }
-        guard let record else {
+        guard var record else {
             // There is no record to mark, but fail if the lease was lost.
             return try Self.check(try await self.write(self.database.statements.renew), location)
         }
         let key = try await self.database.keysForWriting(self.remainingTimeout).current
-        let sealed = try SealedRecord.seal(record, mark: mark, with: key, location: location)
+        record.refreshMark = mark
+        let sealed = try SealedRecord.sealRow(record, with: key, location: location)
         let rows = try await self.write(
             self.database.statements.mark,
             [SQLValue(key.id), SQLValue(sealed), SQLValue(record.generation)]
@@ -138,7 +139,7 @@ final class Lease: Sendable {
         guard AccountKey(record.account) == self.account else { throw StoreError.foreignRecord(location: location) }
         try StoredRow.check(record.account, location: location)
         let keys = try await self.database.keysForWriting { timeout }
-        let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, location: location)
+        let sealed = try SealedRecord.sealRow(record, with: keys.current, location: location)
         let known = ([keys.current] + keys.former).map { Hexadecimal.text($0.id) }.joined(separator: ",")
         let values = [
             SQLValue(record.account.issuer), SQLValue(record.account.clientID), SQLValue(record.account.subject),

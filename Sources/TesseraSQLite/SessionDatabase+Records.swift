@@ -36,11 +36,11 @@ extension SessionDatabase {
         return try StoredRow.accounts(accounts, location: self.path)
     }
 
-    /// Replaces the record and removes the mark.
+    /// Replaces the record and the mark.
     func write(_ record: SessionRecord, of account: AccountKey, in access: DatabaseAccess) throws {
         try StoredRow.check(record.account, location: self.path)
         let keys = try self.keysForWriting(access)
-        let sealed = try SealedRecord.seal(record, mark: nil, with: keys.current, location: self.path)
+        let sealed = try SealedRecord.sealRow(record, with: keys.current, location: self.path)
         let (key, text) = (Data(account.bytes), record.account)
         try self.sparing {
             try access.write { database in
@@ -74,9 +74,10 @@ extension SessionDatabase {
     private func seal(_ mark: RefreshMark?, of account: AccountKey, in access: DatabaseAccess) throws {
         try access.write { database in
             guard let row = try Self.row(of: account, in: database) else { return }
-            let record = try self.stored(row, of: account).open(with: self.keys, location: self.path)
+            var record = try self.stored(row, of: account).open(with: self.keys, location: self.path)
+            record.refreshMark = mark
             let key = try self.keys.existing().current
-            let sealed = try SealedRecord.seal(record, mark: mark, with: key, location: self.path)
+            let sealed = try SealedRecord.sealRow(record, with: key, location: self.path)
             try database.execute(
                 sql: """
                     UPDATE session SET key_id = ?, record = ?, mark_begun_at = NULL, mark_generation = NULL

@@ -124,7 +124,7 @@ extension SessionStoreEntry {
     ///   - executor: The executor.
     ///   - load: Reads the record with its refresh mark.
     ///   - mark: Writes or removes the refresh mark.
-    ///   - save: Replaces the record and removes the refresh mark.
+    ///   - save: Replaces the record and its refresh mark.
     ///   - remove: Removes the record.
     package init(
         of account: AccountKey,
@@ -169,19 +169,18 @@ extension SessionStoreEntry {
         write: @escaping @Sendable (SessionRecord) throws -> Void,
         remove: @escaping @Sendable () throws -> Void
     ) {
-        @Sendable func put(_ record: SessionRecord, _ mark: RefreshMark?) throws {
-            var record = record
-            record.refreshMark = mark
-            try write(record)
-        }
         self.init(
             of: account,
             at: location,
             during: tenure,
             on: executor,
             load: read,
-            mark: { mark in if let record = try read() { try put(record, mark) } },
-            save: { record in try put(record, nil) },
+            mark: { mark in
+                guard var record = try read() else { return }
+                record.refreshMark = mark
+                try write(record)
+            },
+            save: write,
             remove: remove
         )
     }

@@ -61,7 +61,6 @@ public struct StoreTransfer: Sendable {
             }
             let copy = record.counted(from: max(record.generation, (present?.generation ?? 0) + 1))
             try await entry.save(copy)
-            if let mark = copy.refreshMark { try await entry.mark(mark) }
             return .copied
         }
         if outcome == .copied, try await !self.isInTarget(record) {

@@ -39,12 +39,12 @@ struct SessionScenarioTests {
     /// A sign-out that fails removes the record's mark (12067, 14716), a disconnection revokes a new consent (13208), a
     /// session that is restored after a failed sign-out does not know unsaved tokens (17290), the age of tokens depends
     /// on the wall clock (1921, 11226), a body that can be read only once is sent again (3399), unsaved tokens replace
-    /// those of later refreshes (1945, 16277), a save is completed that is not on disk (8782), and the mark of a refresh is
-    /// lost after another consent (78, 242) or after two saves that failed (2322), a sign-out that
-    /// waited for a lease twice removes a new consent (9180), a process that has lost its lease replaces a record that
-    /// has changed (2908), restoring a session ends one in use of an earlier consent (4659), and a new refresh token is
-    /// lost after a consent that retained the one before it (332, 5985), or a program's own token is used for too long
-    /// (1041).
+    /// those of later refreshes (1945, 16277), a save is completed that is not on disk (8782), the mark of a refresh is
+    /// lost after another consent (78, 242), while it is saved (17071, 18770) or after two saves that failed (2322), a
+    /// sign-out that waited for a lease twice removes a new consent (9180), a process that has lost its lease replaces a
+    /// record that has changed (2908), restoring a session ends one in use of an earlier consent (4659), a new refresh
+    /// token is lost after a consent that retained the one before it (332, 5985), and a program's own token is used for
+    /// too long (1041).
     @Test(
         "Keeps every promise in histories that once broke one",
         arguments: [
@@ -57,6 +57,7 @@ struct SessionScenarioTests {
             "78:9,39,43,45,75,76,77,78,80", "242:0,107,108,109,111", "2322:24,32,96,118",
             "9180:50,52,56,125,126,127,128,132", "2908:128,137,138,139",
             "5985:0,1,118,127,128,130,131,140,141,142,143,144", "332:0,19,80,86,96,97,98,99,100",
+            "17071:52,81,82,83,85,86,91,92", "18770:1,8,97,98,100,146",
             "1041:1,16,17,83,84,86,136,137,138,139,140,141,154,155,157,158,159,160,161,162",
             "4659:0,1,2,6,7,8,10,19,20,71,78,80,81,85,87,100,101,102,103,105",
             "3399:0,1,2,3,8,9,10,11,12,13,15,16,17,18,19,21,62",
@@ -69,6 +70,20 @@ struct SessionScenarioTests {
         let scenario = try #require(SessionScenario(text))
         #expect(throws: Never.self) { try scenario.run() }
     }
+
+    /// A process was killed (18318) or suspended (14108) during the only refresh of a session with another issuer, a
+    /// thread was busy while a keyring was reset (14005), a new consent was refreshed after a sign-out that had spared it
+    /// (8803), and a process was killed while it listed files (19468).
+    @Test(
+        "Reports nothing in histories that keep every promise",
+        arguments: [
+            "18318:23,76,128,129,130,131,132", "14108:22,104,125,127,139,140,141,142",
+            "14005:0,1,113,114,116,117,119,145,146,147,148,149,150,151,152,153,154,155,156,157",
+            "8803:0,1,12,14,74,76,77,81,85,87,88,90,94,96,98,99,101,102,103,108,118,119,120,121,122,123",
+            "19468:179,181,185,186",
+        ]
+    )
+    func reports(text: String) throws { try self.regressions(text: text) }
 
     @Test("Each plan has at least 3 programs, 2 accounts, 50 operations and 5 faults", arguments: UInt64(1)...200)
     func size(seed: UInt64) {

@@ -70,10 +70,11 @@ extension SignIn {
         return try await self.connection.update(account, in: self.store) { entry, _ in
             let previous = try await self.previous(account, entry, consent)
             if consent.expected != nil, previous == nil { throw SessionEndedError(.signedOut) }
-            let record = self.record(account, received, idToken, consent, options, provider, previous: previous)
+            var record = self.record(account, received, idToken, consent, options, provider, previous: previous)
             // A refresh token that remains in use may have been sent by a refresh whose result is unknown.
             let isRetained = record.tokens?.refreshToken == previous?.tokens?.refreshToken
-            try await entry.save(record, retaining: isRetained ? previous?.refreshMark : nil)
+            record.refreshMark = isRetained ? previous?.refreshMark : nil
+            try await entry.save(record)
             // The account is still locked, so the next refresh also sees the new consent in memory.
             return self.session(record, isNewConsent: true, requestedAt: received.time)
         }

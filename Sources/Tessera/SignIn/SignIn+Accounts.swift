@@ -68,7 +68,7 @@ extension SignIn {
             guard var record = try await entry.load() else { throw SessionEndedError(.signedOut) }
             // Do not increment the generation: another process may hold unsaved tokens for the next one.
             record.history.selectedAt = chosenAt
-            try await entry.save(record, retaining: record.refreshMark)
+            try await entry.save(record)
         }
     }
 
@@ -156,7 +156,7 @@ extension SignIn {
             guard var record = try await entry.load(), record.tokens != nil, record.has(claims) else { return nil }
             // As in `select(_:)`, do not increment the generation.
             record.requiredClaims.merge(claims) { $1 }
-            try await entry.save(record, retaining: record.refreshMark)
+            try await entry.save(record)
             return record
         }
     }

@@ -63,8 +63,6 @@ public final class InMemoryStore: SessionStore {
             save: { record in
                 try tenure.check()
                 guard AccountKey(record.account) == key else { throw StoreError.foreignRecord(location: "memory") }
-                var record = record
-                record.refreshMark = nil
                 self.records.withLock { $0[key] = record }
             },
             remove: {

@@ -68,14 +68,10 @@ public struct SessionStoreEntry: Sendable {
     /// is sent. The record itself remains unchanged.
     public func mark(_ mark: RefreshMark?) async throws { try await self.marking(mark) }
 
-    /// Replaces the record durably and removes the mark.
+    /// Replaces the record and the mark durably.
+    ///
+    /// The new mark is the record's `refreshMark`. If it is nil, the mark is removed.
     public func save(_ record: SessionRecord) async throws { try await self.saving(record) }
-
-    /// Replaces the record and saves the mark again, because the marked refresh has not finished.
-    func save(_ record: SessionRecord, retaining mark: RefreshMark?) async throws {
-        try await self.save(record)
-        if let mark { try await self.mark(mark) }
-    }
 
     /// Removes the record.
     public func remove() async throws { try await self.removing() }

@@ -53,11 +53,9 @@ struct RepeatedParameters: Sendable, Hashable {
         try? await session.runtime.suspension.activity("Saving a sign-in") { [parameters] _ in
             try await store.update(session.account) { entry in
                 guard var record = try await entry.load() else { return }
-                let mark = record.refreshMark
                 // As when an account is selected, the generation stays unchanged, and an unfinished refresh marked.
                 record.provider.authorizationParameters.merge(parameters) { $1 }
                 try await entry.save(record)
-                if let mark { try await entry.mark(mark) }
             }
         }
     }

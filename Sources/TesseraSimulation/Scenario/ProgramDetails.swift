@@ -122,9 +122,7 @@ final class ProgramDetails: Sendable {
             record.dpopKey = nil
             record.provider.metadata = nil
             // As when an account is selected, the generation remains, because another process may hold unsaved tokens.
-            let mark = record.refreshMark
             try await entry.save(record)
-            if let mark { try await entry.mark(mark) }
         }
     }
 

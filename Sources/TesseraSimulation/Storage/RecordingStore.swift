@@ -50,6 +50,8 @@ struct RecordingStore: SessionStore {
                     throw error
                 }
                 self.record(.saved(SavedTokens(record), store: self.name))
+                guard record.refreshMark != nil else { return }
+                self.record(.marked(subject: account.name, isMarked: true, store: self.name))
             },
             remove: {
                 try await entry.remove()

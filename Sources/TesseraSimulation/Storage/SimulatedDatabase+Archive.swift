@@ -72,10 +72,13 @@ extension SimulatedDatabase {
     func replaceByEarlierVersion(_ account: AccountKey, keys: StoreKeys, isMarked: Bool) -> Bool {
         self.state.withLock { state in
             guard var row = state.rows[account.bytes], let generation = row.generation,
-                let sealed = try? SealedRecord(parsing: row.record, upTo: 2, location: "the archive"),
-                let record = try? sealed.open(with: keys, of: "the archive", location: "the archive"),
-                let bytes = try? SealedRecord.seal(record, with: keys.current, location: "the archive")
+                let sealed = try? SealedRecord(parsing: row.record, location: "the archive"),
+                var record = try? sealed.open(with: keys, of: "the archive", location: "the archive")
             else { return false }
+            record.refreshMark = nil
+            guard let bytes = try? SealedRecord.seal(record, with: keys.current, location: "the archive") else {
+                return false
+            }
             (row.record, row.keyID) = (bytes, keys.current.id)
             if isMarked { row.mark = [SQLValue(0), SQLValue(generation)] }
             state.rows[account.bytes] = row

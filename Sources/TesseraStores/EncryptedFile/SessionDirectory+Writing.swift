@@ -24,7 +24,7 @@ extension SessionDirectory {
     func settle(_ account: AccountKey) throws {
         guard let sealed = self.pendingRecord(of: account) else { return }
         let committed = try? self.sealedRecord(at: self.recordPath(account), of: account)
-        if let committed, committed.generation >= sealed.generation { return }
+        if let committed, committed.generation > sealed.generation { return }
         // The process may have been unable to synchronize the file, after which Linux forgets the unwritten pages.
         let pending = try self.openPending(account)
         let bytes = try StoreError.mapping(pending.bytes(at: 0, count: Int(pending.size())))
@@ -43,7 +43,7 @@ extension SessionDirectory {
         return sealed
     }
 
-    /// Replaces the record and removes the mark.
+    /// Replaces the record and the mark.
     ///
     /// The old record remains until the new one has been completely written to disk.
     func write(_ record: SessionRecord, of account: AccountKey) throws {
@@ -104,6 +104,12 @@ extension SessionDirectory {
     /// Removes the mark and releases the reserved space.
     func removeMark(of account: AccountKey) throws {
         try self.settle(account)
+        let location = self.recordPath(account)
+        if let sealed = try? self.sealedRecord(at: location, of: account), sealed.holdsMark {
+            var record = try sealed.open(with: self.existingKeys(), of: self.keySource.location, location: location)
+            record.refreshMark = nil
+            return try self.write(record, of: account)
+        }
         try StoreError.mapping(self.volume.remove(self.pendingPath(account)))
         try StoreError.mapping(self.volume.synchronize(directory: self.path))
     }
@@ -121,7 +127,7 @@ extension SessionDirectory {
         try self.removeMark(of: account)
     }
 
-    /// Returns the mark of a refresh that has started but not finished, or nil if there is none.
+    /// Returns the mark of a refresh that has started since the record was saved, or nil if there is none.
     func mark(of account: AccountKey, with keys: StoreKeys) throws -> RefreshMark? {
         let path = self.pendingPath(account)
         guard let pending = try StoreError.mapping(self.volume.file(at: path, writing: false, creating: false)) else {

@@ -9,7 +9,7 @@ internal import TesseraSupport
 /// Every method blocks and must only be called on a ``BlockingExecutor``.
 ///
 /// Each account has three files, named by a hash:
-/// - `.session`: The record. It is only replaced by a rename.
+/// - `.session`: The record, with its mark if it was saved with one. It is only replaced by a rename.
 /// - `.pending`: The next record. During a refresh, it contains zeros that reserve space, followed by the refresh mark.
 ///   The record is then written over the zeros, and the end is truncated. At any time, the file contains a mark, or a
 ///   complete record that only needs to be renamed, so both cannot be lost.
@@ -85,7 +85,7 @@ struct SessionDirectory: Sendable {
         guard let sealed = try self.sealedRecord(at: location, of: account) else { return nil }
         let keys = try self.existingKeys()
         var record = try sealed.open(with: keys, of: self.keySource.location, location: location)
-        record.refreshMark = try self.mark(of: account, with: keys)
+        record.refreshMark = try self.mark(of: account, with: keys) ?? record.refreshMark
         return record
     }
 

@@ -19,14 +19,14 @@ internal import TesseraSupport
 /// ```
 /// Integers are big-endian. The check detects accidental damage. Only the tag authenticates the record.
 ///
-/// Version 1 is the format of files, which store the refresh mark in a separate file. Version 2 is the format of
-/// database rows: the length of the refresh mark in one byte, 0 or 16, and the mark itself precede the record in the
-/// ciphertext. Rows in version 1 store their mark in columns that are not authenticated.
+/// In version 2, the length of the refresh mark in one byte, 0 or 16, and the mark itself precede the record in the
+/// ciphertext. It is the format of database rows, and of files that were saved with a mark. Version 1 is the format of
+/// other files, and of rows that earlier versions wrote, which have their mark in columns that are not authenticated.
 package struct SealedRecord {
-    /// The version of a record in a file.
+    /// The version of a record without a refresh mark.
     static let version: UInt16 = 1
-    /// The version of a record in a database row.
-    static let rowVersion: UInt16 = 2
+    /// The version of a record that can have a refresh mark.
+    static let markedVersion: UInt16 = 2
     static let magic = Array("TESSERA\n".utf8)
 
     package let account: Account
@@ -42,14 +42,9 @@ package struct SealedRecord {
     ///
     /// - Parameters:
     ///   - bytes: The encrypted record.
-    ///   - newest: The newest version to accept.
     ///   - location: The location of the record, for error messages.
     /// - Throws: `StoreError` with the code `newerFormat` or `corrupt`.
-    package init(
-        parsing bytes: [UInt8],
-        upTo newest: UInt16 = SealedRecord.version,
-        location: String
-    ) throws {
+    package init(parsing bytes: [UInt8], location: String) throws {
         var reader = ByteReader(bytes[...])
         guard reader.take(8).map(Array.init) == Self.magic,
             let version: UInt16 = reader.integer(),
@@ -60,11 +55,11 @@ package struct SealedRecord {
         guard reader.take(8).map(Array.init) == Self.check(framed) else {
             throw Self.damaged(location, "its header does not match its checksum")
         }
-        guard version <= newest else {
+        guard version <= Self.markedVersion else {
             throw StoreError(
                 .newerFormat,
                 location: location,
-                detail: "format \(version), but only formats up to \(newest) are supported"
+                detail: "format \(version), but only formats up to \(Self.markedVersion) are supported"
             )
         }
         var fields = ByteReader(header)
@@ -80,7 +75,7 @@ package struct SealedRecord {
         self.account = Account(issuer: issuer, clientID: client, subject: subject)
         self.generation = generation
         self.keyID = Array(keyID)
-        self.holdsMark = version == Self.rowVersion
+        self.holdsMark = version == Self.markedVersion
         self.nonce = Array(nonce)
         self.associated = bytes[..<reader.position]
         self.sealed = bytes[reader.position...]
@@ -129,25 +124,17 @@ package struct SealedRecord {
         return record
     }
 
-    /// Returns a record encrypted for a file.
-    package static func seal(
-        _ record: SessionRecord,
-        with key: StoreKey,
-        location: String
-    ) throws -> [UInt8] {
-        try Self.seal(record.encoded(), of: record, Self.version, with: key, location: location)
+    /// Returns a record and its refresh mark encrypted for a file.
+    package static func seal(_ record: SessionRecord, with key: StoreKey, location: String) throws -> [UInt8] {
+        if record.refreshMark != nil { return try Self.sealRow(record, with: key, location: location) }
+        return try Self.seal(record.encoded(), of: record, Self.version, with: key, location: location)
     }
 
     /// Returns a record and its refresh mark encrypted for a database row.
-    package static func seal(
-        _ record: SessionRecord,
-        mark: RefreshMark?,
-        with key: StoreKey,
-        location: String
-    ) throws -> [UInt8] {
-        let mark = mark?.bytes ?? []
+    package static func sealRow(_ record: SessionRecord, with key: StoreKey, location: String) throws -> [UInt8] {
+        let mark = record.refreshMark?.bytes ?? []
         let content = [UInt8(mark.count)] + mark + record.encoded()
-        return try Self.seal(content, of: record, Self.rowVersion, with: key, location: location)
+        return try Self.seal(content, of: record, Self.markedVersion, with: key, location: location)
     }
 
     private static func seal(

@@ -38,11 +38,11 @@ package struct StoredRow: Sendable {
         let sealed = try self.sealed(location: location)
         let record = try sealed.open(with: keys, of: keyLocation, location: location)
         guard sealed.holdsMark else { return try SealedRecord.seal(record, with: keys.current, location: location) }
-        return try SealedRecord.seal(record, mark: record.refreshMark, with: keys.current, location: location)
+        return try SealedRecord.sealRow(record, with: keys.current, location: location)
     }
 
     private func sealed(location: String) throws -> SealedRecord {
-        let sealed = try SealedRecord(parsing: self.record, upTo: SealedRecord.rowVersion, location: location)
+        let sealed = try SealedRecord(parsing: self.record, location: location)
         if sealed.holdsMark, self.mark != nil {
             throw SealedRecord.damaged(location, "its row has a refresh mark that was not encrypted with the record")
         }

@@ -117,15 +117,17 @@ extension SessionStoreContract {
                 )
             }
         },
-        Self("Returns a refresh mark with the record until it is cleared or a record is saved") { store in
+        Self("Returns a refresh mark until it is cleared or a record without a mark is saved") { store in
             let record = try SessionRecord.sample(for: Self.ada, generation: 3)
             let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_000.25), generation: 3)
             var marked = record
             marked.refreshMark = mark
             try await Self.save(marked, in: store)
+            try ContractError.require(await store.load(Self.ada) == marked, "The mark of a saved record is missing.")
+            try await store.update(Self.ada) { try await $0.mark(nil) }
             try ContractError.require(
                 await store.load(Self.ada) == record,
-                "Saving a record that contains a mark did not clear the mark."
+                "A mark that was saved with its record was not cleared."
             )
             let inside = try await store.update(Self.ada) { [marked] entry in
                 try await entry.mark(mark)
@@ -138,6 +140,11 @@ extension SessionStoreContract {
             try ContractError.require(
                 await store.load(Self.ada)?.refreshMark == later,
                 "A second mark did not replace the first one."
+            )
+            try await Self.save(marked, in: store)
+            try ContractError.require(
+                await store.load(Self.ada) == marked,
+                "Saving a record with a mark did not replace a later mark."
             )
             try await store.update(Self.ada) { try await $0.mark(nil) }
             try ContractError.require(await store.load(Self.ada) == record, "A cleared mark is still returned.")

@@ -17,7 +17,7 @@ struct EncryptedFileFormatInternalTests {
         let path = try await folder.save()
         let header: [UInt8] = [1, 2, 3]
         var bytes =
-            SealedRecord.magic + BigEndian.bytes(of: UInt16(2)) + BigEndian.bytes(of: UInt32(header.count)) + header
+            SealedRecord.magic + BigEndian.bytes(of: UInt16(3)) + BigEndian.bytes(of: UInt32(header.count)) + header
         bytes += SealedRecord.check(bytes[...]) + [9, 9, 9]
         try StoreFolder.write(bytes, to: path)
         #expect(await EncryptedFileStoreKeyTests.code { try await folder.open().load(StoreFolder.ada) } == .newerFormat)
@@ -25,10 +25,15 @@ struct EncryptedFileFormatInternalTests {
         #expect(try StoreFolder.read(path) == bytes)
     }
 
-    @Test("Reports a record with any changed bit as damaged", .covers(119))
-    func everyBit() throws {
+    @Test(
+        "Reports a record with any changed bit as damaged",
+        .covers(119),
+        arguments: [nil, RefreshMark(begunAt: Date(timeIntervalSince1970: 1_700_000_000), generation: 1)]
+    )
+    func everyBit(mark: RefreshMark?) throws {
         let key = try StoreKey([UInt8](repeating: 7, count: StoreKey.length))
-        let record = try SessionRecord.sample(for: StoreFolder.ada, size: 0)
+        var record = try SessionRecord.sample(for: StoreFolder.ada, size: 0)
+        record.refreshMark = mark
         let original = try SealedRecord.seal(record, with: key, location: "file")
         func open(_ bytes: [UInt8]) throws -> SessionRecord {
             try SealedRecord(parsing: bytes, location: "file").open(with: StoreKeys(key), of: "key", location: "file")

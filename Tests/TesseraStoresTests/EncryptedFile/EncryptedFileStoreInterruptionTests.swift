@@ -72,6 +72,30 @@ struct EncryptedFileStoreInterruptionTests {
         #expect(try folder.names(".pending").isEmpty)
     }
 
+    @Test("Keeps the mark of a record that replaces one of the same generation, at any interruption", .covers(115))
+    func retained() async throws {
+        let folder = try StoreFolder()
+        let states = try await Self.states(folder)
+        let store = folder.open()
+        var selected = try #require(try await store.load(StoreFolder.ada))
+        selected.history.selectedAt = Date(timeIntervalSince1970: 1_700_000_001)
+        try await store.update(StoreFolder.ada) { [selected] in try await $0.save(selected) }
+        #expect(try folder.names(".pending").isEmpty)
+        #expect(try await store.load(StoreFolder.ada) == selected)
+        let path = states.pending.replacingOccurrences(of: ".pending", with: ".session")
+        let saved = try StoreFolder.read(path)
+        let old = try await Self.states(folder)
+        let (record, length) = (try StoreFolder.read(path), saved.count)
+        for pending in (0...length).map({ saved[..<$0] + old.marked[$0...] }) + [saved[...]] {
+            try StoreFolder.write(record, to: path)
+            try StoreFolder.write(Array(pending), to: states.pending)
+            let found = try await store.update(StoreFolder.ada) { try await $0.load() }
+            #expect(found?.generation == 1)
+            #expect(found?.refreshMark == states.mark, "with a pending file of \(pending.count) bytes")
+        }
+        #expect(try await store.load(StoreFolder.ada) == selected)
+    }
+
     @Test("Does not replace a newer record with an older one in the pending file")
     func notBack() async throws {
         let folder = try StoreFolder()
