@@ -56,10 +56,15 @@ let package = Package(
         .trait(name: "PostgreSQL", description: "The store in PostgreSQL, by libpq: any number of machines."),
         .trait(name: "GRPC", description: "Bearer tokens for the calls of grpc-swift-2."),
         .trait(name: "LocalProvider", description: "A Google-like provider for demos, offline work and tests."),
+        .trait(
+            name: "LocalProviderTLS",
+            description: "The local provider with https and PEM certificates.",
+            enabledTraits: ["LocalProvider"]
+        ),
         // The Swift Package Index sets the first variable to build the documentation, Scripts/settings the second.
         .default(
             enabledTraits: ["SPI_GENERATE_DOCS", "TESSERA_ALL_TRAITS"].allSatisfy { Context.environment[$0] == nil }
-                ? [] : ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"]
+                ? [] : ["AsyncHTTPClient", "GRPC", "LocalProvider", "LocalProviderTLS", "SQLite", "PostgreSQL"]
         ),
     ],
     dependencies: [
@@ -328,11 +333,20 @@ let package = Package(
                     package: "swift-nio-extras",
                     condition: .when(traits: ["LocalProvider"])
                 ),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["LocalProvider"])),
-                .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["LocalProvider"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["LocalProviderTLS"])),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["LocalProviderTLS"])),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["LocalProvider"])),
-                .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["LocalProvider"])),
-                .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["LocalProvider"])),
+                .product(
+                    name: "HummingbirdCore",
+                    package: "hummingbird",
+                    condition: .when(traits: ["LocalProvider"])
+                ),
+                .product(
+                    name: "HummingbirdTLS",
+                    package: "hummingbird",
+                    condition: .when(traits: ["LocalProviderTLS"])
+                ),
+                .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["LocalProviderTLS"])),
             ]
         ),
 
@@ -466,8 +480,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: asyncHTTPClient),
                 .product(name: "NIOPosix", package: "swift-nio", condition: asyncHTTPClient),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: asyncHTTPClient),
-                .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["LocalProvider"])),
-                .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["LocalProvider"])),
+                .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["LocalProviderTLS"])),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["LocalProviderTLS"])),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -8,7 +8,7 @@ import PackageDescription
 // as in a build of the root package, so that builds in one scratch path compile the library only once.
 let traits: Set<Package.Dependency.Trait> =
     Context.environment["TESSERA_ALL_TRAITS"] == nil
-    ? ["AsyncHTTPClient", "GRPC", "LocalProvider", "SQLite", "PostgreSQL"] : [.defaults]
+    ? ["AsyncHTTPClient", "GRPC", "LocalProvider", "LocalProviderTLS", "SQLite", "PostgreSQL"] : [.defaults]
 
 let package = Package(
     name: "tessera-benchmarks",

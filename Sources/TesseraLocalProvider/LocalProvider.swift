@@ -4,7 +4,6 @@
 #if LocalProvider
 internal import HTTPTypes
 internal import Hummingbird
-internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
 internal import NIOHTTPTypes
@@ -41,15 +40,21 @@ public final class LocalProvider: Sendable {
     private let service: ProviderService
     private let running: Task<Void, Never>
 
-    private init(_ service: ProviderService, host: String, port: Int, tls: LocalTLS?, running: Task<Void, Never>) {
+    private init(
+        _ service: ProviderService,
+        host: String,
+        port: Int,
+        authorityPEM: String?,
+        running: Task<Void, Never>
+    ) {
         self.options = service.options
         self.service = service
         self.running = running
         self.port = port
         self.address = "\(Self.bracketed(host)):\(port)"
         self.baseURL = service.withState { $0.baseURL }
-        self.certificateAuthorityPEM = tls?.authorityPEM
-        self.certificateAuthorityFile = tls == nil ? nil : service.options.certificateAuthorityFile
+        self.certificateAuthorityPEM = authorityPEM
+        self.certificateAuthorityFile = authorityPEM == nil ? nil : service.options.certificateAuthorityFile
     }
 
     /// Starts a provider and returns once it is listening.
@@ -59,10 +64,9 @@ public final class LocalProvider: Sendable {
     public static func start(_ options: LocalProviderOptions = LocalProviderOptions()) async throws -> LocalProvider {
         try options.validate()
         let service = try ProviderService(options: options)
-        let tls = try options.tls ? LocalTLS(for: options) : nil
         let router = ProviderRouter(service)
         let (addresses, listening) = AsyncStream.makeStream(of: (host: String, port: Int).self)
-        let offset: @Sendable () -> Int = { service.withState { $0.behavior.dateOffset } }
+        let (server, authorityPEM) = try Self.server(options) { service.withState { $0.behavior.dateOffset } }
         let application = Application(
             responder: CallbackResponder<ProviderRequestContext> { request, context in
                 do {
@@ -72,12 +76,7 @@ public final class LocalProvider: Sendable {
                     throw CancellationError()
                 }
             },
-            server: try tls.map {
-                try .tls(
-                    .http1(configuration: .init(additionalChannelHandlers: [DateOffset(offset)])),
-                    tlsConfiguration: $0.configuration
-                )
-            } ?? .http1(configuration: .init(additionalChannelHandlers: [DateOffset(offset)])),
+            server: server,
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port),
                 serverName: nil,
@@ -98,7 +97,7 @@ public final class LocalProvider: Sendable {
             listening.finish()
         }
         for await (host, port) in addresses {
-            return LocalProvider(service, host: host, port: port, tls: tls, running: running)
+            return LocalProvider(service, host: host, port: port, authorityPEM: authorityPEM, running: running)
         }
         await running.value
         try Task.checkCancellation()

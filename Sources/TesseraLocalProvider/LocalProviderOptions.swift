@@ -35,6 +35,8 @@ public struct LocalProviderOptions: Sendable {
     /// If a replaced token is used again, the session is revoked.
     public var rotateRefreshTokens = false
     /// Whether to serve https, using a certificate from a certificate authority that is created for this run.
+    ///
+    /// This requires the package trait `LocalProviderTLS`.
     public var tls = false
     /// The file to which the certificate authority's certificate is written in PEM format, or `nil` for none.
     public var certificateAuthorityFile: String?
@@ -79,6 +81,11 @@ extension LocalProviderOptions {
         guard (1...31_536_000).contains(self.accessTokenLifetime) else {
             throw LocalProviderError(.invalidOption, "The access token lifetime must be between 1 second and a year.")
         }
+        #if !LocalProviderTLS
+        if self.tls {
+            throw LocalProviderError(.invalidOption, "For https, enable the package trait LocalProviderTLS.")
+        }
+        #endif
         let hostBytes = self.host.utf8
         guard !hostBytes.isEmpty,
             hostBytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Array("/\\\"@?#".utf8).contains($0) })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
-#if LocalProvider
+#if LocalProviderTLS
 internal import Crypto
 internal import NIOSSL
 internal import SwiftASN1

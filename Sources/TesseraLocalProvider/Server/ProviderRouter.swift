@@ -188,13 +188,14 @@ struct Endpoint: Sendable {
         self.respond = respond
     }
 
-    static let all = [
+    static let all = Self.pem + Self.common
+
+    private static let common = [
         Self([.get], "/") { state, _ in state.welcome() },
         Self([.get], "/favicon.svg", "/favicon.ico") { state, _ in state.icon() },
         Self([.get], "/avatars/{subject}.svg") { state, request in state.avatar(request.parameter("subject")) },
         Self([.get], "/.well-known/openid-configuration") { state, _ in state.discovery() },
         Self([.get], "/oauth2/v3/certs") { state, _ in state.certificates() },
-        Self([.get], "/oauth2/v1/certs") { state, _ in state.pemCertificates() },
         Self([.get, .post], "/o/oauth2/v2/auth", "/o/oauth2/auth") { try $0.authorization($1) },
         Self([.post], "/o/oauth2/v2/auth/account") { try $0.accountChoice($1) },
         Self([.post], "/o/oauth2/v2/auth/consent") { try $0.consent($1) },
@@ -203,6 +204,12 @@ struct Endpoint: Sendable {
         Self([.get, .post], "/tokeninfo", "/oauth2/v3/tokeninfo") { try $0.tokenInformation($1) },
         Self([.get, .post], "/v1/userinfo", "/oauth2/v3/userinfo") { try $0.userInformation($1) },
     ]
+
+    #if LocalProviderTLS
+    private static let pem = [Self([.get], "/oauth2/v1/certs") { state, _ in state.pemCertificates() }]
+    #else
+    private static let pem: [Self] = []
+    #endif
 
     /// The response to a request with any other method.
     var refusal: ProviderResponse { .methodNotAllowed(self.methods.map(\.rawValue).joined(separator: ", ")) }
