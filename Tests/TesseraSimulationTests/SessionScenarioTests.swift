@@ -43,8 +43,9 @@ struct SessionScenarioTests {
     /// lost after another consent (78, 242), while it is saved (17071, 18770) or after two saves that failed (2322), a
     /// sign-out that waited for a lease twice removes a new consent (9180), a process that has lost its lease replaces a
     /// record that has changed (2908), restoring a session ends one in use of an earlier consent (4659), a new refresh
-    /// token is lost after a consent that retained the one before it (332, 5985), and a program's own token is used for
-    /// too long (1041).
+    /// token is lost after a consent that retained the one before it (332, 5985), a program's own token is used for too
+    /// long (1041), and so is one that was saved late (30162), and a process replaces the reason for which another one
+    /// has ended a session (26568).
     @Test(
         "Keeps every promise in histories that once broke one",
         arguments: [
@@ -57,6 +58,7 @@ struct SessionScenarioTests {
             "78:9,39,43,45,75,76,77,78,80", "242:0,107,108,109,111", "2322:24,32,96,118",
             "9180:50,52,56,125,126,127,128,132", "2908:128,137,138,139",
             "5985:0,1,118,127,128,130,131,140,141,142,143,144", "332:0,19,80,86,96,97,98,99,100",
+            "26568:0,1,74,76,79,93,94,104,110", "30162:0,1,2,3,19,95,96,97,98,99,100,101,142,144,145,157,158,159,183",
             "17071:52,81,82,83,85,86,91,92", "18770:1,8,97,98,100,146",
             "1041:1,16,17,83,84,86,136,137,138,139,140,141,154,155,157,158,159,160,161,162",
             "4659:0,1,2,6,7,8,10,19,20,71,78,80,81,85,87,100,101,102,103,105",
@@ -73,14 +75,15 @@ struct SessionScenarioTests {
 
     /// A process was killed (18318) or suspended (14108) during the only refresh of a session with another issuer, a
     /// thread was busy while a keyring was reset (14005), a new consent was refreshed after a sign-out that had spared it
-    /// (8803), and a process was killed while it listed files (19468).
+    /// (8803), a process was killed while it listed files (19468), and an update was held for longer than the bound for
+    /// results (30898).
     @Test(
         "Reports nothing in histories that keep every promise",
         arguments: [
             "18318:23,76,128,129,130,131,132", "14108:22,104,125,127,139,140,141,142",
             "14005:0,1,113,114,116,117,119,145,146,147,148,149,150,151,152,153,154,155,156,157",
             "8803:0,1,12,14,74,76,77,81,85,87,88,90,94,96,98,99,101,102,103,108,118,119,120,121,122,123",
-            "19468:179,181,185,186",
+            "19468:179,181,185,186", "30898:129",
         ]
     )
     func reports(text: String) throws { try self.regressions(text: text) }

@@ -89,6 +89,8 @@ extension OAuthSession {
         guard let current else {
             throw try await self.close(base, SessionEndedError(.keyLost), entry)
         }
+        // If nothing follows, or a refresh that fails, the session would not know the deadlines in monotonic time.
+        if wasUnsaved { _ = try? self.publish(RefreshResult(record: base, event: nil, current: current)) }
         return LoadedRecord(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
     }
 
@@ -154,16 +156,16 @@ extension OAuthSession {
     /// Handles `invalid_grant` by using newer tokens from the store, if there are any, or by closing the session.
     ///
     /// Another process may have refreshed without holding the lock. If its access token cannot be used, for example
-    /// because its ID token has not been checked yet, its refresh token is used.
+    /// because its ID token has not been checked yet, its refresh token is used. If it has ended the session, it knew
+    /// why.
     func afterRefusal(
         _ refusal: OAuthError,
         _ refresh: SentRefresh,
         _ entry: SessionStoreEntry,
         _ time: ActivityTime
     ) async throws -> RefreshResult {
-        if let stored = try await entry.load(), let tokens = stored.tokens,
-            tokens.refreshToken != refresh.refreshToken
-        {
+        guard let stored = try await entry.load() else { throw SessionEndedError(.signedOut) }
+        if stored.tokens?.refreshToken != refresh.refreshToken {
             return try await self.follow(stored, refresh, nil, entry, time)
         }
         let base = refresh.base
