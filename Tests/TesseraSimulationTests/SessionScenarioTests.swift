@@ -44,8 +44,8 @@ struct SessionScenarioTests {
     /// sign-out that waited for a lease twice removes a new consent (9180), a process that has lost its lease replaces a
     /// record that has changed (2908), restoring a session ends one in use of an earlier consent (4659), a new refresh
     /// token is lost after a consent that retained the one before it (332, 5985), a program's own token is used for too
-    /// long (1041), and so is one that was saved late (30162), and a process replaces the reason for which another one
-    /// has ended a session (26568).
+    /// long (1041), and so is one that was saved late (30162), a process replaces the reason for which another one has
+    /// ended a session (26568), and tokens that arrive late replace a later end of the session (51024).
     @Test(
         "Keeps every promise in histories that once broke one",
         arguments: [
@@ -58,7 +58,8 @@ struct SessionScenarioTests {
             "78:9,39,43,45,75,76,77,78,80", "242:0,107,108,109,111", "2322:24,32,96,118",
             "9180:50,52,56,125,126,127,128,132", "2908:128,137,138,139",
             "5985:0,1,118,127,128,130,131,140,141,142,143,144", "332:0,19,80,86,96,97,98,99,100",
-            "26568:0,1,74,76,79,93,94,104,110", "30162:0,1,2,3,19,95,96,97,98,99,100,101,142,144,145,157,158,159,183",
+            "51024:0,1,2,3,84,87,88,144,145,146,149", "26568:0,1,74,76,79,93,94,104,110",
+            "30162:0,1,2,3,19,95,96,97,98,99,100,101,142,144,145,157,158,159,183",
             "17071:52,81,82,83,85,86,91,92", "18770:1,8,97,98,100,146",
             "1041:1,16,17,83,84,86,136,137,138,139,140,141,154,155,157,158,159,160,161,162",
             "4659:0,1,2,6,7,8,10,19,20,71,78,80,81,85,87,100,101,102,103,105",

@@ -107,9 +107,8 @@ extension OAuthSession {
         guard unsaved.history.consentedAt == stored.history.consentedAt else {
             return stored.continued(by: unsaved, replacing: item.usedRefreshToken)
         }
-        // Closing a record increments its generation, as the refresh with the same refresh token did.
         let isNewer =
-            Self.wasRefused(stored) && unsaved.generation >= stored.generation
+            Self.wasRefused(stored, before: unsaved)
             || stored.tokens != nil && unsaved.generation > stored.generation
         // In the meantime, the account may have been selected, or claims may have been required.
         unsaved.history.selectedAt = stored.history.selectedAt
@@ -117,9 +116,12 @@ extension OAuthSession {
         return isNewer ? unsaved : stored
     }
 
-    /// Returns whether a session ended because the provider rejected its refresh token.
-    static func wasRefused(_ stored: SessionRecord) -> Bool {
-        stored.tokens == nil
+    /// Returns whether a session ended because the provider rejected a refresh token that a refreshed record has
+    /// replaced.
+    ///
+    /// Closing a record increments its generation, as the refresh with the same refresh token did.
+    static func wasRefused(_ stored: SessionRecord, before refreshed: SessionRecord) -> Bool {
+        stored.tokens == nil && refreshed.generation >= stored.generation
             && [.refused, .interrupted].contains(SessionEndedError.Code.named(stored.history.endReason))
     }
 

@@ -81,22 +81,21 @@ extension OAuthSession {
             guard case .renewal = refresh.purpose else { throw error }
             return try await self.follow(stored, refresh, nil, entry, time)
         }
+        let next = self.renewed(rebased, by: response)
         // Another process may have sent the same refresh token later and been told that it was already used.
-        let isOvertaken = Self.wasRefused(stored) || self.isSaved(response, of: rebased, in: stored)
+        let isOvertaken = Self.wasRefused(stored, before: next) || Self.isSaved(next, in: stored)
         if isCurrent || isSameConsent && isOvertaken {
             return try await self.accept(response, rebased, entry, time, check: check)
         }
         self.connection.unsaved[self.account] = nil
-        let next = self.renewed(refresh, by: response)
         let newer = stored.continued(by: next, replacing: refresh.refreshToken)
         if newer != stored { try await self.save(newer, refresh, entry) }
         return try await self.follow(newer, refresh, response, entry, time)
     }
 
     /// Returns whether a record already contains the tokens of a response whose ID token had not been checked.
-    private func isSaved(_ response: TokenResponse, of refresh: SentRefresh, in stored: SessionRecord) -> Bool {
-        let next = self.renewed(refresh, by: response)
-        return stored.generation == next.generation && stored.tokens?.accessToken == next.tokens?.accessToken
+    private static func isSaved(_ next: SessionRecord, in stored: SessionRecord) -> Bool {
+        stored.generation == next.generation && stored.tokens?.accessToken == next.tokens?.accessToken
             && stored.tokens?.refreshToken == next.tokens?.refreshToken
     }
 
