@@ -376,17 +376,19 @@ endless:
         response[p] = 0 }
 
     // afterRefusal: invalid_grant. The store is read again. If it has no newer tokens, the session ends.
-    :: d_step { phase[p] == answered && response[p] == 0 && (HAS_NEWER_TOKENS(p) || MAY_WRITE(p)) &&
-        (HAS_NEWER_TOKENS(p) || !exists || SEES(STEP_CLOSE, p, baseMark[p])) ->
+    :: d_step { phase[p] == answered && response[p] == 0 && (!HAS_TOKENS || HAS_NEWER_TOKENS(p) || MAY_WRITE(p)) &&
+        (!HAS_TOKENS || HAS_NEWER_TOKENS(p) || SEES(STEP_CLOSE, p, baseMark[p])) ->
         if
+        // Another process has ended the session.
+        :: !HAS_TOKENS -> finish(p)
         :: HAS_NEWER_TOKENS(p) -> phase[p] = locked
         :: else ->
             assert(IS_EXCUSED || wasRevoked || usable_token_is_never_lost);
             assert(baseMark[p] || wasRevoked || HAS_LAPSED || IS_OVERTAKEN || interruption_is_reported);
+            NEXT;
             if
-            :: exists && baseMark[p] -> NEXT; write(p, 0, generation + 1, interrupted)
-            :: exists && !baseMark[p] -> NEXT; write(p, 0, generation + 1, refused)
-            :: else
+            :: baseMark[p] -> write(p, 0, generation + 1, interrupted)
+            :: else -> write(p, 0, generation + 1, refused)
             fi;
             finish(p)
         fi }
