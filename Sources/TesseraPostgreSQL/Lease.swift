@@ -124,6 +124,7 @@ final class Lease: Sendable {
         )
         try Self.check(rows, location)
         guard rows.first?[1].isTrue == true else { throw StoreError.changedRecord(location: location) }
+        self.stored.withLock { $0 = record }
     }
 
     /// Replaces the record, retrying while the server is unreachable or too slow, even after the lease has expired.
@@ -177,9 +178,13 @@ final class Lease: Sendable {
                     try link.run(statement, [SQLValue(account.bytes)])
                 }
             )
-            let found = try await self.database.open(row.first, of: self.account)?.encoded()
+            let found = try await self.database.open(row.first, of: self.account)
             // The encoding does not contain the mark, and rounds dates as the stored record does.
-            isUnchanged = found != nil && (found == loaded.encoded() || found == record.encoded())
+            let content = found?.encoded()
+            // Another process may have marked a refresh, which matters as long as its refresh token remains in use.
+            let isReplaced = record.tokens?.refreshToken != loaded.tokens?.refreshToken
+            let isMarked = !isReplaced && found?.refreshMark != loaded.refreshMark
+            isUnchanged = content != nil && (content == loaded.encoded() && !isMarked || content == record.encoded())
         } catch {
             await self.abandon()
             throw error

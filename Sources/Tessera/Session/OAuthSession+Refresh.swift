@@ -57,16 +57,20 @@ extension OAuthSession {
         _ reason: RefreshReason,
         _ time: ActivityTime
     ) async throws -> RefreshResult {
-        let known = self.record
         let opened = try await self.open(entry)
-        // An access token with a different lifetime is also new, because its ID token has since been validated.
-        let isOther =
-            opened.tokens.accessToken != known.tokens?.accessToken || opened.tokens.lifetime != known.tokens?.lifetime
-        if isOther, self.cache.serves(opened.current, reason) {
-            let event: SessionEvent = opened.wasUnsaved ? .refreshed : .adopted
+        if self.cache.serves(opened.current, reason) {
+            let event: SessionEvent? = self.isOther(opened.tokens) ? .adopted : nil
             return RefreshResult(record: opened.record, event: event, current: opened.current)
         }
         return try await self.refresh(opened, reason, entry, time)
+    }
+
+    /// Returns whether tokens include another access token than the published record.
+    ///
+    /// An access token with a different lifetime is also another one, because its ID token has since been validated.
+    private func isOther(_ tokens: TokenSet) -> Bool {
+        let own = self.record.tokens
+        return tokens.accessToken != own?.accessToken || tokens.lifetime != own?.lifetime
     }
 
     /// A session's record at the beginning of a step.
@@ -74,10 +78,12 @@ extension OAuthSession {
         let record: SessionRecord
         let tokens: TokenSet
         let current: CurrentToken<AccessToken>
-        let wasUnsaved: Bool
     }
 
-    /// Loads the newest record, and saves tokens that could not be saved earlier.
+    /// Loads the newest record, and saves and publishes tokens that could not be saved earlier.
+    ///
+    /// If they were not published, the session would forget their deadlines in monotonic time. Tokens whose ID token has
+    /// not been checked do not replace the published ones.
     func open(_ entry: SessionStoreEntry) async throws -> LoadedRecord {
         guard let stored = try await entry.load() else { throw SessionEndedError(.signedOut) }
         let base = self.newest(stored)
@@ -89,9 +95,11 @@ extension OAuthSession {
         guard let current else {
             throw try await self.close(base, SessionEndedError(.keyLost), entry)
         }
-        // If nothing follows, or a refresh that fails, the session would not know the deadlines in monotonic time.
-        if wasUnsaved { _ = try? self.publish(RefreshResult(record: base, event: nil, current: current)) }
-        return LoadedRecord(record: base, tokens: tokens, current: current, wasUnsaved: wasUnsaved)
+        if wasUnsaved, tokens.lifetime != 0 {
+            let event: SessionEvent? = self.isOther(tokens) ? .refreshed : nil
+            _ = try? self.publish(RefreshResult(record: base, event: event, current: current))
+        }
+        return LoadedRecord(record: base, tokens: tokens, current: current)
     }
 
     /// Returns the unsaved record if it is newer than the stored one, or the stored record otherwise.

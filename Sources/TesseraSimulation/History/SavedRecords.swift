@@ -21,6 +21,7 @@ struct SavedRecords: Sendable {
         case .saved(let tokens, let store):
             if event.time >= self.resets[store] ?? .min {
                 self.subjects[store, default: []].insert(tokens.subject)
+                self.uncertain[store]?.remove(tokens.subject)
             } else {
                 self.uncertain[store, default: []].insert(tokens.subject)
             }

@@ -81,6 +81,8 @@ extension SessionDirectory {
             }
         }
         try self.commit(account)
+        // The record contains the mark, so this only reserves space for the result of the refresh.
+        if let mark = record.refreshMark { try? self.write(mark, of: account) }
     }
 
     /// Writes the mark and reserves space for the next record.

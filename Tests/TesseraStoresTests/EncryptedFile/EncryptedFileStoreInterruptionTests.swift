@@ -80,7 +80,7 @@ struct EncryptedFileStoreInterruptionTests {
         var selected = try #require(try await store.load(StoreFolder.ada))
         selected.history.selectedAt = Date(timeIntervalSince1970: 1_700_000_001)
         try await store.update(StoreFolder.ada) { [selected] in try await $0.save(selected) }
-        #expect(try folder.names(".pending").isEmpty)
+        #expect(try StoreFolder.read(states.pending).count > 32_768)
         #expect(try await store.load(StoreFolder.ada) == selected)
         let path = states.pending.replacingOccurrences(of: ".pending", with: ".session")
         let saved = try StoreFolder.read(path)
