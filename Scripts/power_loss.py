@@ -29,8 +29,8 @@ SUBJECTS = ("ada", "bob")
 RECORDINGS = ((4096, False), (4096, True), (1024, False), (1024, True))
 # The first changes of each recording. The others are random.
 FIRST_CHANGES = (
-    "save bob", "save ada", "mark ada", "save ada", "mark ada", "unmark ada", "mark ada", "mark ada", "save ada", "save ada",
-    "remove ada", "save ada", "mark ada", "remove ada"
+    "save bob", "save ada", "mark ada", "save ada", "mark ada", "unmark ada", "mark ada", "mark ada", "retain ada",
+    "save ada", "save ada", "remove ada", "save ada", "mark ada", "retain ada", "unmark ada", "mark ada", "remove ada"
 )
 FAULTS = {
     "all": "fsync has no effect",
@@ -107,8 +107,8 @@ class Changes:
         elif state == "none":
             kind = "save"
         elif state.endswith("marked"):
-            # A refresh that follows an interrupted one writes the mark again.
-            kind = self._random.choices(("save", "mark", "unmark", "remove"), (6, 2, 1, 2))[0]
+            # A refresh that follows an interrupted one writes the mark again. A consent retains it.
+            kind = self._random.choices(("save", "mark", "unmark", "retain", "remove"), (6, 2, 1, 2, 2))[0]
         else:
             kind = self._random.choices(("mark", "save", "remove"), (6, 2, 2))[0]
         if kind == "save":
@@ -117,6 +117,11 @@ class Changes:
             size = self._random.choice((100, 1_000, 4_000, 9_000, self._random.randint(16_000, 100_000)))
             after = f"{self._generation} {size}"
             text = f"save {subject} {after}"
+        elif kind == "retain":
+            # The mark and the generation stay the same, so the size has to be different.
+            generation, size = state.split()[:2]
+            after = f"{generation} {int(size) % 20_000 + 1_000} marked"
+            text = f"retain {subject} {after.removesuffix(' marked')}"
         elif kind == "mark":
             after, text = state.removesuffix(" marked") + " marked", f"mark {subject} {state.split()[0]}"
         elif kind == "unmark":
@@ -387,7 +392,7 @@ class Replay:
                 # does, is read as the old session without its mark.
                 if change.kind == "remove":
                     permitted.add(old.removesuffix(" marked"))
-                if change.kind in ("remove", "save"):
+                if change.kind in ("remove", "save", "retain"):
                     permitted_unlocked.add(old.removesuffix(" marked"))
                 result = "new" if locked == change.after else "old"
             for found, choices, when in ((loaded, permitted_unlocked, ""), (locked, permitted, " under the lock")):

@@ -14,7 +14,8 @@ internal import TesseraTesting
 enum PowerLoss {
     /// Performs each change on standard input and prints `ok` when the store reports that it is complete.
     ///
-    /// A change is `save SUBJECT GENERATION SIZE`, `mark SUBJECT GENERATION`, `unmark SUBJECT` or `remove SUBJECT`.
+    /// A change is `save SUBJECT GENERATION SIZE`, which removes the mark, `retain SUBJECT GENERATION SIZE`, which saves
+    /// a record with its mark, `mark SUBJECT GENERATION`, `unmark SUBJECT` or `remove SUBJECT`.
     static func change(_ store: any SessionStore) async {
         say("ready")
         while let line = readLine() {
@@ -33,9 +34,10 @@ enum PowerLoss {
         let account = self.account(words[1])
         let generation = words.count > 2 ? Int64(words[2]) ?? 0 : 0
         switch words[0] {
-        case "save":
-            let record = try SessionRecord.sample(for: account, generation: generation, size: Int(words[3]) ?? 0)
-            try await store.update(account) { try await $0.save(record) }
+        case "save", "retain":
+            var record = try SessionRecord.sample(for: account, generation: generation, size: Int(words[3]) ?? 0)
+            record.refreshMark = words[0] == "retain" ? self.mark(generation) : nil
+            try await store.update(account) { [record] in try await $0.save(record) }
         case "mark": try await store.update(account) { try await $0.mark(self.mark(generation)) }
         case "unmark": try await store.update(account) { try await $0.mark(nil) }
         default: try await store.remove(account)
