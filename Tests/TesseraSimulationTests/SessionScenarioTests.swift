@@ -76,8 +76,8 @@ struct SessionScenarioTests {
 
     /// A process was killed (18318) or suspended (14108) during the only refresh of a session with another issuer, a
     /// thread was busy while a keyring was reset (14005), a new consent was refreshed after a sign-out that had spared it
-    /// (8803), a process was killed while it listed files (19468), and an update was held for longer than the bound for
-    /// results (30898).
+    /// (8803), a process was killed while it listed files (19468), an update was held for longer than the bound for results
+    /// (30898), and a busy thread reported late what it had found before a sign-out (71443).
     @Test(
         "Reports nothing in histories that keep every promise",
         arguments: [
@@ -85,6 +85,8 @@ struct SessionScenarioTests {
             "14005:0,1,113,114,116,117,119,145,146,147,148,149,150,151,152,153,154,155,156,157",
             "8803:0,1,12,14,74,76,77,81,85,87,88,90,94,96,98,99,101,102,103,108,118,119,120,121,122,123",
             "19468:179,181,185,186", "30898:129",
+            "71443:0,1,37,75,77,78,79,80,83,84,85,86,87,88,89,102,103,104,105,106,107,111,113,115,116,118,119,121,122,"
+                + "123,131",
         ]
     )
     func reports(text: String) throws { try self.regressions(text: text) }

@@ -14,6 +14,8 @@ extension InvariantChecker {
         var replaced: [String: Set<SimulatedToken>] = [:]
         /// The stores from which the session was removed.
         var removed: Set<String> = []
+        /// The stores in which the record of another consent has replaced that of this one.
+        var superseded: Set<String> = []
         /// The disconnections that were in progress when the session was removed by their process.
         var removedBy: Set<Int> = []
 
@@ -23,6 +25,9 @@ extension InvariantChecker {
         var repeatedAt: Int64?
         /// The last time at which a refresh token was issued and not saved.
         var interruptedUntil: Int64?
+
+        /// Whether a store may have a record of the consent, which a process can report late if threads are busy.
+        func mayBeIn(_ store: String) -> Bool { !self.removed.contains(store) && !self.superseded.contains(store) }
 
         /// Whether a refresh token was issued and never saved, so that an interruption explains a rejection.
         var wasInterrupted: Bool { self.issued.contains { !$0.value } }

@@ -195,8 +195,10 @@ struct InvariantChecker: Sendable {
             self.report(.accountsAreSeparate, "\(token) was saved in the record of \(tokens.subject)")
         }
         if !tokens.isUnchecked { self.saved.insert(access) }
-        self.stored[store, default: [:]][tokens.subject] = refresh.consent
+        let former = self.stored[store, default: [:]].updateValue(refresh.consent, forKey: tokens.subject)
+        if let former, former != refresh.consent { self.consents[former]?.superseded.insert(store) }
         guard var consent = self.consents[refresh.consent] else { return }
+        consent.superseded.remove(store)
         if consent.removed.contains(store) {
             self.report(.endedSessionDoesNotReturn, "\(refresh) was saved after its session was removed")
         }
@@ -225,12 +227,10 @@ struct InvariantChecker: Sendable {
         )
     }
 
-    /// Notes that a record was written, even if the process that wrote it was killed before it could notice.
-    ///
-    /// The record may not be synchronized yet.
+    /// Notes that a record was written, perhaps not yet to disk, even if its process was killed before it could notice.
     private mutating func find(_ tokens: SavedTokens, _ store: String) {
         guard let access = tokens.access, let refresh = tokens.refresh,
-            self.consents[refresh.consent]?.removed.contains(store) == false
+            self.consents[refresh.consent]?.mayBeIn(store) == true
         else { return }
         if !tokens.isUnchecked { self.saved.insert(access) }
         self.stored[store, default: [:]][tokens.subject] = refresh.consent
