@@ -166,8 +166,8 @@ extension OAuthSession {
     /// Handles `invalid_grant` by using newer tokens from the store, if there are any, or by closing the session.
     ///
     /// Another process may have refreshed without holding the lock. If its access token cannot be used, for example
-    /// because its ID token has not been checked yet, its refresh token is used. If it has ended the session, it knew
-    /// why.
+    /// because its ID token has not been checked yet, its refresh token is used. If it has ended the session, its reason
+    /// remains.
     func afterRefusal(
         _ refusal: OAuthError,
         _ refresh: SentRefresh,
