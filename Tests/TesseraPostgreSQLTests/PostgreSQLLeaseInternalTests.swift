@@ -180,6 +180,23 @@ struct PostgreSQLLeaseInternalTests {
         #expect(try remaining == (isRemoved ? nil : .sample(for: PostgreSQLInstance.ada, generation: 1, size: 10)))
     }
 
+    @Test("A late save that retains the refresh token does not remove the mark of another process", .covers(143))
+    func markOfOther() async throws {
+        let store = try self.server.store(self.schema)
+        let other = try self.server.store(self.schema)
+        try await PostgreSQLInstance.save(in: store)
+        let mark = RefreshMark(begunAt: Date(timeIntervalSince1970: 1), generation: 1)
+        try await store.update(PostgreSQLInstance.ada) { entry in
+            var selected = try #require(try await entry.load())
+            selected.history.selectedAt = Date(timeIntervalSince1970: 2)
+            try await self.server.sql("DELETE FROM \(self.schema).lease")
+            try await other.update(PostgreSQLInstance.ada) { try await $0.mark(mark) }
+            let save = await PostgreSQLInstance.code { [selected] in try await entry.save(selected) }
+            #expect(save == .leaseLost)
+        }
+        #expect(try await store.load(PostgreSQLInstance.ada)?.refreshMark == mark)
+    }
+
     @Test("Renews a lease after a third of its duration while the update is running")
     func renewed() async throws {
         let clock = TestClock()
