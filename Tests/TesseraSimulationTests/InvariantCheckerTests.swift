@@ -146,9 +146,11 @@ struct InvariantCheckerTests {
     @Test("A saved record that is not found violates usableTokenIsNotLost, unless its keyring was reset")
     func keyringReset() {
         let history = [.consented(Self.first), Self.saved()]
-        let missing = SimulationEvent.Action.notFound(subject: "ada", isDamaged: false, store: "1")
+        let missing = SimulationEvent.Action.notFound(subject: "ada", isDamaged: false, store: "1", begunAt: 0)
         #expect(Self.violation(history + [missing]) == .usableTokenIsNotLost)
         #expect(Self.violation(history + [.keyringReset(store: "1"), missing]) == nil)
+        let earlier = SimulationEvent.Action.notFound(subject: "ada", isDamaged: false, store: "1", begunAt: -1)
+        #expect(Self.violation(history + [earlier]) == nil)
     }
 
     @Test("A token without a refresh token was saved, and its session may expire")

@@ -63,7 +63,7 @@ struct ProcessSessionsTests {
         #expect(Self.violation(saved + [removed]) == .usableTokenIsNotLost)
         #expect(Self.violation(saved + [(2, 2, .found(Self.record, store: "disk")), removed]) == nil)
         #expect(Self.violation(saved + [(2, 2, .loadFailed(subject: "ada", store: "disk")), removed]) == nil)
-        let damaged = SimulationEvent.Action.notFound(subject: "ada", isDamaged: true, store: "disk")
+        let damaged = SimulationEvent.Action.notFound(subject: "ada", isDamaged: true, store: "disk", begunAt: 0)
         #expect(Self.violation(saved + [(2, 2, damaged), removed]) == nil)
     }
 

@@ -45,7 +45,8 @@ struct SessionScenarioTests {
     /// record that has changed (2908), restoring a session ends one in use of an earlier consent (4659), a new refresh
     /// token is lost after a consent that retained the one before it (332, 5985), a program's own token is used for too
     /// long (1041), and so is one that was saved late (30162), a process replaces the reason for which another one has
-    /// ended a session (26568), and tokens that arrive late replace a later end of the session (51024).
+    /// ended a session (26568), tokens that arrive late replace a later end of the session (51024), a time limit ends
+    /// before a response that has arrived is read (86215), and the mark of another process is ignored (127508).
     @Test(
         "Keeps every promise in histories that once broke one",
         arguments: [
@@ -59,6 +60,8 @@ struct SessionScenarioTests {
             "9180:50,52,56,125,126,127,128,132", "2908:128,137,138,139",
             "5985:0,1,118,127,128,130,131,140,141,142,143,144", "332:0,19,80,86,96,97,98,99,100",
             "51024:0,1,2,3,84,87,88,144,145,146,149", "26568:0,1,74,76,79,93,94,104,110",
+            "86215:0,52,87,88,97,99,105,106,143,145,146,147,149,167",
+            "127508:0,1,2,9,15,16,63,64,67,68,69,71,72,73,74,75,76,86,87,88,89,93,94,106,108,111,113",
             "30162:0,1,2,3,19,95,96,97,98,99,100,101,142,144,145,157,158,159,183",
             "17071:52,81,82,83,85,86,91,92", "18770:1,8,97,98,100,146",
             "1041:1,16,17,83,84,86,136,137,138,139,140,141,154,155,157,158,159,160,161,162",
@@ -77,7 +80,7 @@ struct SessionScenarioTests {
     /// A process was killed (18318) or suspended (14108) during the only refresh of a session with another issuer, a
     /// thread was busy while a keyring was reset (14005), a new consent was refreshed after a sign-out that had spared it
     /// (8803), a process was killed while it listed files (19468), an update was held for longer than the bound for results
-    /// (30898), and a busy thread reported late what it had found before a sign-out (71443).
+    /// (30898), and busy threads reported late what they had found before a sign-out (71443) or a save (123100).
     @Test(
         "Reports nothing in histories that keep every promise",
         arguments: [
@@ -87,6 +90,7 @@ struct SessionScenarioTests {
             "19468:179,181,185,186", "30898:129",
             "71443:0,1,37,75,77,78,79,80,83,84,85,86,87,88,89,102,103,104,105,106,107,111,113,115,116,118,119,121,122,"
                 + "123,131",
+            "123100:0,1,2,3,89,103,129,130,131",
         ]
     )
     func reports(text: String) throws { try self.regressions(text: text) }

@@ -181,7 +181,8 @@ extension OAuthSession {
         let base = refresh.base
         var refused = base
         refused.history.clockSkew = self.skew(refusal.serverDate, sentAt: refresh.begunAt) ?? base.history.clockSkew
-        let end = SessionEndedError(base.refreshMark == nil ? .refused : .interrupted, cause: refusal)
+        let isInterrupted = refresh.otherMark(in: stored) != nil
+        let end = SessionEndedError(isInterrupted ? .interrupted : .refused, cause: refusal)
         let findings = self.diagnosis(of: refused, after: end).findings
         throw try await self.close(refused, SessionEndedError(end.code, cause: refusal, findings: findings), entry)
     }

@@ -24,12 +24,21 @@ extension OAuthSession {
         /// The time at the beginning of the refresh.
         let time: RequestTime
         var begunAt: Date { self.time.date }
+        /// The mark that is saved before the request is sent.
+        var mark: RefreshMark { RefreshMark(begunAt: self.begunAt, generation: self.base.generation) }
 
         var scopes: [Scope] {
             switch self.purpose {
             case .renewal: []
             case .narrowing(let scopes): scopes
             }
+        }
+
+        /// Returns the mark of another refresh whose result is unknown.
+        ///
+        /// It is that of an earlier refresh, or of another process that has marked one in the meantime.
+        func otherMark(in stored: SessionRecord) -> RefreshMark? {
+            stored.refreshMark == self.mark ? self.base.refreshMark : stored.refreshMark ?? self.base.refreshMark
         }
     }
 
@@ -49,7 +58,7 @@ extension OAuthSession {
         let client = try await self.client(for: base, time)
         let tokenEndpoint = try client.endpoint(\.tokenEndpoint, "token_endpoint")
         if time.isOver { throw RefreshPostponedError() }
-        try await entry.mark(RefreshMark(begunAt: refresh.begunAt, generation: base.generation))
+        try await entry.mark(refresh.mark)
         var request = TokenRequest.refresh(refresh.refreshToken, scopes: refresh.scopes, at: tokenEndpoint)
         request.resources = base.resources
         if let audience = base.tokens.flatMap({ self.foreignAudience(of: $0) }) {

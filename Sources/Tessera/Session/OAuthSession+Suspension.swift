@@ -68,11 +68,13 @@ extension OAuthSession {
         let isSameConsent = stored.history.consentedAt == refresh.base.history.consentedAt
         let isCurrent = isSameConsent && stored.tokens != nil && stored.generation == refresh.base.generation
         var rebased = refresh
-        if isCurrent { rebased.base = stored }
+        if isCurrent {
+            rebased.base = stored
+            rebased.base.refreshMark = refresh.otherMark(in: stored)
+        }
         // Selecting the account and requiring claims do not change the generation, so the current values are used.
         rebased.base.history.selectedAt = stored.history.selectedAt
         rebased.base.requiredClaims = stored.requiredClaims
-        rebased.base.refreshMark = refresh.base.refreshMark
         let response: TokenResponse
         switch result {
         case .success(let received): response = received

@@ -3,13 +3,12 @@
 
 /// A time limit for asynchronous work.
 package enum Deadline {
-    /// The timer delay at which the process is assumed to have been suspended.
-    private static let suspension = Duration.seconds(5)
     /// The additional time after a suspension, because the response may already be in the socket.
     private static let grace = Duration.seconds(5)
     /// How late a timer may fire.
     ///
-    /// The tolerance lets the system combine timers, and tells a test's clock that this sleep is a time limit.
+    /// If it is later, the process is assumed to have been suspended. The tolerance lets the system combine timers, and
+    /// tells a test's clock that this sleep is a time limit.
     private static let tolerance = Duration.milliseconds(50)
 
     /// Returns the result of `work`, or cancels it after `limit` and throws ``TransportError`` with `timedOut`.
@@ -26,7 +25,7 @@ package enum Deadline {
             group.addTask { try await work() }
             group.addTask {
                 try await Self.sleep(until: end, clock)
-                if end.duration(to: clock.now) >= Self.suspension { try await clock.sleep(for: Self.grace) }
+                if end.duration(to: clock.now) > Self.tolerance { try await clock.sleep(for: Self.grace) }
                 throw TransportError(.timedOut)
             }
             defer { group.cancelAll() }

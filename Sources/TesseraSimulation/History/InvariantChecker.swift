@@ -102,8 +102,8 @@ struct InvariantChecker: Sendable {
         case .found(let tokens, let store):
             self.stores[process ?? 0] = store
             self.find(tokens, store)
-        case .notFound(let subject, let isDamaged, let store):
-            if self.records.haveLost(subject, isDamaged: isDamaged, in: store), !self.wasSignedOut(subject, store) {
+        case .notFound(let subject, _, let store, _):
+            if self.records.haveLost(event.action), !self.wasSignedOut(subject, store) {
                 self.report(.usableTokenIsNotLost, "the saved record of \(subject) was lost")
             }
         case .listed(let number, let names, let store):
@@ -370,9 +370,7 @@ struct InvariantChecker: Sendable {
                 self.report(.usableTokenIsNotLost, "operation \(number) ended, but no program had signed out")
             }
         case "refused":
-            // A process that has lost its lease does not know the mark of the process that has acquired it.
-            let isExplained = wasInterrupted && self.leases.subjects.contains(operation.subject)
-            if !wasRevoked && !isExplained {
+            if !wasRevoked {
                 self.report(
                     wasInterrupted ? .usableTokenIsNotLost : .transientFailureEndsNoSession,
                     "operation \(number) reported refused, but the user's access had not been revoked"

@@ -64,7 +64,7 @@ struct ProcessSessions: Sendable {
             let key = Key(process: process, subject: tokens.subject)
             self.unreadable.remove(key)
             self.found[key] = tokens.access.map { ($0, event.time) }
-        case .notFound(let subject, let isDamaged, let store):
+        case .notFound(let subject, let isDamaged, let store, _):
             let key = Key(process: process, subject: subject)
             if isDamaged {
                 self.unreadable.insert(key)

@@ -5,11 +5,14 @@
 ///
 /// A record that was saved is found until it is removed, even after a power failure.
 struct SavedRecords: Sendable {
-    private var subjects: [String: Set<String>] = [:]
+    /// The accounts whose records are saved in each store.
+    ///
+    /// The value is the time since which the record has been saved.
+    private var subjects: [String: [String: Int64]] = [:]
     /// The accounts whose records have been damaged in each store.
     private var damaged: [String: Set<String>] = [:]
     /// The accounts in each store since the beginning of an operation that lists them.
-    private var listing: [Int: [String: Set<String>]] = [:]
+    private var listing: [Int: [String: [String: Int64]]] = [:]
     /// The time until which a save in each store may have taken effect before its keyring was reset.
     private var resets: [String: Int64] = [:]
     /// The accounts whose records may have been saved before their keyring was reset, and reported later.
@@ -20,7 +23,9 @@ struct SavedRecords: Sendable {
         switch event.action {
         case .saved(let tokens, let store):
             if event.time >= self.resets[store] ?? .min {
-                self.subjects[store, default: []].insert(tokens.subject)
+                if self.subjects[store]?[tokens.subject] == nil {
+                    self.subjects[store, default: [:]][tokens.subject] = event.time
+                }
                 self.uncertain[store]?.remove(tokens.subject)
             } else {
                 self.uncertain[store, default: []].insert(tokens.subject)
@@ -31,8 +36,8 @@ struct SavedRecords: Sendable {
             self.subjects[store] = nil
             for number in self.listing.keys { self.listing[number]?[store] = nil }
         case .removed(let subject, let store):
-            self.subjects[store]?.remove(subject)
-            for number in self.listing.keys { self.listing[number]?[store]?.remove(subject) }
+            self.subjects[store]?[subject] = nil
+            for number in self.listing.keys { self.listing[number]?[store]?[subject] = nil }
         case .began(let number, let operation) where operation.kind == .accounts:
             self.listing[number] = self.subjects
         default: break
@@ -41,15 +46,17 @@ struct SavedRecords: Sendable {
 
     /// Returns the accounts that an operation should have listed, except those that were removed meanwhile.
     func missing(_ names: [String], _ number: Int, in store: String) -> Set<String> {
-        (self.listing[number]?[store] ?? []).subtracting(names).subtracting(self.damaged[store] ?? [])
+        let listed = self.listing[number]?[store] ?? [:]
+        return Set(listed.keys).subtracting(names).subtracting(self.damaged[store] ?? [])
     }
 
     /// Whether a record that was saved may have been removed when its keyring was reset.
     func mayBeReset(_ subject: String, in store: String) -> Bool { self.uncertain[store]?.contains(subject) == true }
 
-    /// Whether the record of an account was saved, although none was found, or one that seems to be damaged.
-    func haveLost(_ subject: String, isDamaged: Bool, in store: String) -> Bool {
+    /// Whether a record was not found or seems to be damaged, although it had been saved before it was loaded.
+    func haveLost(_ action: SimulationEvent.Action) -> Bool {
+        guard case .notFound(let subject, let isDamaged, let store, let begunAt) = action else { return false }
         if isDamaged, self.damaged[store]?.contains(subject) == true { return false }
-        return self.subjects[store]?.contains(subject) == true
+        return self.subjects[store]?[subject].map { $0 <= begunAt } ?? false
     }
 }

@@ -162,8 +162,8 @@ public struct SimulationEvent: Sendable, Hashable {
         case saveFailed(SavedTokens, store: String)
         /// A record was found in a store.
         case found(SavedTokens, store: String)
-        /// No record was found in a store, or a damaged one.
-        case notFound(subject: String, isDamaged: Bool, store: String)
+        /// No record was found in a store, or a damaged one, by a process that began to load it at `begunAt`.
+        case notFound(subject: String, isDamaged: Bool, store: String, begunAt: Int64)
         /// A record could not be read.
         case loadFailed(subject: String, store: String)
         /// A record was removed from a store.
@@ -289,7 +289,7 @@ extension SimulationEvent.Action {
         case .saved(let tokens, _): "saves \(tokens.text)"
         case .saveFailed(let tokens, _): "cannot save \(tokens.text)"
         case .found(let tokens, _): "finds \(tokens.text)"
-        case .notFound(let subject, let isDamaged, _): "finds \(isDamaged ? "a damaged" : "no") record of \(subject)"
+        case .notFound(let subject, let isDamaged, _, _): "finds \(isDamaged ? "a damaged" : "no") record of \(subject)"
         case .loadFailed(let subject, _): "cannot read the record of \(subject)"
         case .removed(let subject, _): "removes the record of \(subject)"
         case .listed(let number, let names, _): "lists \(names.count) accounts in operation \(number)"

@@ -65,6 +65,10 @@ struct RecordingStore: SessionStore {
         _ account: Account,
         _ load: () async throws -> SessionRecord?
     ) async throws -> SessionRecord? {
+        let begunAt = self.process.simulation.scheduler.time
+        func missing(isDamaged: Bool) -> SimulationEvent.Action {
+            .notFound(subject: account.name, isDamaged: isDamaged, store: self.name, begunAt: begunAt)
+        }
         do {
             let record = try await load()
             if let other = record?.account, other != account {
@@ -73,13 +77,10 @@ struct RecordingStore: SessionStore {
                     "process \(self.process.id) found the record of \(other.name) instead of \(account.name)"
                 )
             }
-            self.record(
-                record.map { .found(SavedTokens($0), store: self.name) }
-                    ?? .notFound(subject: account.name, isDamaged: false, store: self.name)
-            )
+            self.record(record.map { .found(SavedTokens($0), store: self.name) } ?? missing(isDamaged: false))
             return record
         } catch let error as StoreError where error.code == .corrupt {
-            self.record(.notFound(subject: account.name, isDamaged: true, store: self.name))
+            self.record(missing(isDamaged: true))
             throw error
         } catch {
             self.record(.loadFailed(subject: account.subject, store: self.name))

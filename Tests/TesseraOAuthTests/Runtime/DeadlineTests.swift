@@ -22,8 +22,11 @@ struct DeadlineTests {
         #expect(clock.now.offset == .seconds(60))
     }
 
-    @Test("Returns a response that arrived while the process was suspended")
-    func suspended() async throws {
+    @Test(
+        "Returns a response that arrived while the process was suspended",
+        arguments: [Duration.seconds(61), .seconds(64), .seconds(3_600)]
+    )
+    func suspended(for time: Duration) async throws {
         let clock = self.clock
         let (response, arrival) = AsyncStream.makeStream(of: String.self)
         async let result = Deadline.run(.seconds(60), clock: clock) {
@@ -31,7 +34,7 @@ struct DeadlineTests {
             throw CancellationError()
         }
         await clock.sleeperCount(reaches: 1)
-        clock.advance(by: .seconds(3_600))
+        clock.advance(by: time)
         // The timer has woken and is waiting again.
         await clock.sleeperCount(reaches: 1)
         arrival.yield("tokens")

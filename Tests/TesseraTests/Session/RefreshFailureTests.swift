@@ -4,6 +4,7 @@
 internal import HTTPTypes
 internal import TesseraSupport
 internal import Tessera
+internal import TesseraJSON
 internal import TesseraOAuth
 internal import TesseraTesting
 internal import TestTraits
@@ -227,6 +228,23 @@ struct RefreshFailureTests {
         clock.setWallClock(to: clock.date - 3_700)
         _ = try await session.accessToken()
         #expect(environment.network.refreshes.count == 2)
+    }
+
+    @Test("Pending tokens with an invalid ID token do not replace a token in use", .covers(115))
+    func pendingInvalidTokens() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let token = try await session.accessToken()
+        environment.network.options.idTokens = { [network = environment.network] claims, _ in
+            try network.sign(claims.filter { $0.name != "exp" })
+        }
+        environment.store.fail(.save, .full)
+        await #expect(throws: StoreError.self) { try await session.refresh() }
+        environment.store.before(.save, nil)
+        environment.tokenEndpoint { _ in throw TransportError(.connectionLost) }
+        await #expect(throws: TransportError.self) { try await session.refresh() }
+        #expect(try await environment.store.load(session.account)?.tokens?.lifetime == 0)
+        #expect(try await session.accessToken() == token)
     }
 
     @Test("Does not save pending tokens of a session that another process signed out", .covers(115))

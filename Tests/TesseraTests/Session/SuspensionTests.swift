@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
@@ -118,6 +119,33 @@ struct SuspensionTests {
         let received = try await token
         #expect(try await environment.store.load(session.account)?.tokens?.accessToken == received.secret)
         #expect(session.ended == nil)
+    }
+
+    @Test("Keeps the mark of another process that died during a refresh with the same token", .covers(95, 116))
+    func markOfOther() async throws {
+        let environment = try self.environment()
+        let session = try await environment.staleSession()
+        let mark = RefreshMark(begunAt: environment.network.clock.date + 1, generation: session.record.generation)
+        /// Calls the session, whose request is rejected after the other process has marked its refresh.
+        func rejectedCall(_ code: String) async throws -> Task<AccessToken, any Error> {
+            let gate = Gate()
+            environment.tokenEndpoint { _ in
+                await gate.pass()
+                return .json(#"{"error": "\#(code)"}"#, status: .badRequest)
+            }
+            let call = Task { try await session.accessToken() }
+            await gate.waitForArrival()
+            self.suspension.expire()
+            try await environment.store.update(session.account) { try await $0.mark(mark) }
+            gate.open()
+            return call
+        }
+        let first = try await rejectedCall("unauthorized_client")
+        await #expect(throws: OAuthError.self) { try await first.value }
+        #expect(try await environment.store.load(session.account)?.refreshMark == mark)
+        let second = try await rejectedCall("invalid_grant")
+        let end = await #expect(throws: SessionEndedError.self) { try await second.value }
+        #expect(end?.code == .interrupted)
     }
 
     @Test("Keeps the mark and the session if the connection is lost, and refreshes at the next call")
