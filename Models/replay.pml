@@ -66,7 +66,7 @@ c_decl {
 }
 
 // Whether a step is the next one of the trace.
-#define SEES(step, p, value) (nextStep == step && nextProcess == p && nextValue == value)
+#define SEES(step, p, value) (nextStep == step && nextProcess == p && nextValue == (value))
 #define NEXT c_code { \
     now.position++; \
     if (now.position > furthest) furthest = now.position; \

@@ -71,7 +71,7 @@ bit exists = 1;             // whether there is a record
 mtype reason = ongoing;      // why the session ended, or ongoing if the record has tokens
 byte token = 1;             // the refresh token in the record
 byte generation = 1;        // SessionRecord.generation
-bit mark;                   // SessionRecord.refreshMark
+byte mark;                  // SessionRecord.refreshMark: the process that has marked a refresh, plus one, or 0
 byte owner;                 // Lease: the process that holds the lock, plus one, or 0
 bit expired;                // Lease: whether it has expired although its owner is alive
 bit ownerIsDead;            // Lease: whether its owner was killed
@@ -91,7 +91,7 @@ mtype phase[PROCESSES] = idle;
 byte known[PROCESSES] = 1;        // the token in memory (OAuthSession.record)
 byte base[PROCESSES];             // SentRefresh.base: the token that is sent
 byte baseGeneration[PROCESSES];   // SentRefresh.base.generation
-bit baseMark[PROCESSES];          // SentRefresh.base.refreshMark
+byte baseMark[PROCESSES];         // SentRefresh.base.refreshMark
 byte response[PROCESSES];         // the token in the response, or 0 for invalid_grant
 byte unsaved[PROCESSES];          // State.unsaved: the token that could not be saved, or 0
 byte unsavedGeneration[PROCESSES];
@@ -106,6 +106,7 @@ bit isUnanswered;           // a token was replaced, and the response was lost o
 bit hasLapsed;              // a lease passed to another process between its owner's mark and save
 bit isOvertaken;            // a token was sent whose replacement another process could not save
 bit wasRevoked;             // the user revoked access
+byte reuser;                // the process whose request reused a token, plus one, or PROCESSES + 1 if it has ended
 bit isSignedOut;            // signOut() removed the record
 byte kills, losses, lapses, failures, expiries, signOuts, revocations;
 
@@ -147,9 +148,17 @@ byte kills, losses, lapses, failures, expiries, signOuts, revocations;
 #define IS_OVERTAKEN false
 #endif
 #define IS_EXCUSED (isUnanswered || HAS_LAPSED || IS_OVERTAKEN)
+// After a lease was lost, another request can be the reason why the provider accepts no token.
+#define IS_REVOKED_BEFORE(p) (wasRevoked || HAS_LAPSED && reuser != 0 && reuser != p + 1)
 // A process writes if it still holds the lease. A lock cannot be lost.
 #define MAY_WRITE(p) (!hasLeases || HOLDS(p))
 #define CAN_MARK(p) (MAY_WRITE(p) && exists && generation == baseGeneration[p])
+// SentRefresh.otherMark: the mark of another refresh whose result is unknown.
+#ifndef OTHER_MARK_IGNORED
+#define OTHER_MARK(p) (mark == 0 || mark == p + 1 -> baseMark[p] : mark)
+#else
+#define OTHER_MARK(p) (baseMark[p])
+#endif
 #ifndef LEASE_UNCHECKED_AT_SAVE
 #define MAY_SAVE(p) MAY_WRITE(p)
 #else
@@ -210,6 +219,15 @@ inline publish(p, newToken) {
     known[p] = newToken
 }
 
+// The process no longer has a request.
+inline forget(p) {
+    if
+    :: reuser == p + 1 -> reuser = PROCESSES + 1
+    :: else
+    fi;
+    base[p] = 0; baseGeneration[p] = 0; baseMark[p] = 0
+}
+
 // The process dies. A request that it sent has either been processed by the provider, or never arrives.
 inline kill(p) {
     if
@@ -233,7 +251,8 @@ inline kill(p) {
     :: else
     fi;
     phase[p] = killed; COUNT(kills);
-    known[p] = 0; base[p] = 0; baseGeneration[p] = 0; baseMark[p] = 0; response[p] = 0;
+    forget(p);
+    known[p] = 0; response[p] = 0;
     unsaved[p] = 0; unsavedGeneration[p] = 0; isWaiting[p] = 0; isEnded[p] = 0; isSigningOut[p] = 0
 }
 
@@ -244,7 +263,12 @@ inline provide(p) {
     :: else ->
         response[p] = 0;
         if
-        :: base[p] < live && detectsReuse -> isRevoked = 1
+        :: base[p] < live && detectsReuse ->
+            if
+            :: !isRevoked -> reuser = p + 1
+            :: else
+            fi;
+            isRevoked = 1
         :: else
         fi
     fi;
@@ -288,7 +312,7 @@ endless:
 #ifndef MARK_AFTER_SEND
         if
         :: !CAN_MARK(p) -> resume(p)
-        :: else -> NEXT; mark = 1; expired = 0; phase[p] = marked
+        :: else -> NEXT; mark = p + 1; expired = 0; phase[p] = marked
         fi
 #else
         phase[p] = marked
@@ -311,7 +335,8 @@ endless:
     :: d_step { phase[p] == sent && !IS_ACCEPTED(p) && SEES(STEP_REJECT, p, 0) -> NEXT; provide(p) }
 
     // The request fails before the provider acts, and the error shows this or not.
-    :: d_step { phase[p] == sent && MAY_OCCUR(losses, LOSSES) && (!CAN_MARK(p) || SEES(STEP_MARK, p, baseMark[p])) ->
+    :: d_step { phase[p] == sent && MAY_OCCUR(losses, LOSSES) &&
+        (!CAN_MARK(p) || SEES(STEP_MARK, p, baseMark[p] != 0)) ->
         COUNT(losses); onWire--;
         if
         :: CAN_MARK(p) -> NEXT; mark = baseMark[p]
@@ -334,7 +359,7 @@ endless:
     :: d_step { phase[p] == processed && SEES(STEP_ANSWER, p, 0) ->
         NEXT; onWire--;
 #ifdef MARK_AFTER_SEND
-        mark = 1;
+        mark = p + 1;
 #endif
 #ifdef PUBLISH_BEFORE_SAVE
         if
@@ -377,17 +402,17 @@ endless:
 
     // afterRefusal: invalid_grant. The store is read again. If it has no newer tokens, the session ends.
     :: d_step { phase[p] == answered && response[p] == 0 && (!HAS_TOKENS || HAS_NEWER_TOKENS(p) || MAY_WRITE(p)) &&
-        (!HAS_TOKENS || HAS_NEWER_TOKENS(p) || SEES(STEP_CLOSE, p, baseMark[p])) ->
+        (!HAS_TOKENS || HAS_NEWER_TOKENS(p) || SEES(STEP_CLOSE, p, OTHER_MARK(p) != 0)) ->
         if
         // Another process has ended the session.
         :: !HAS_TOKENS -> finish(p)
         :: HAS_NEWER_TOKENS(p) -> phase[p] = locked
         :: else ->
             assert(IS_EXCUSED || wasRevoked || usable_token_is_never_lost);
-            assert(baseMark[p] || wasRevoked || HAS_LAPSED || IS_OVERTAKEN || interruption_is_reported);
+            assert(OTHER_MARK(p) != 0 || IS_REVOKED_BEFORE(p) || IS_OVERTAKEN || interruption_is_reported);
             NEXT;
             if
-            :: baseMark[p] -> write(p, 0, generation + 1, interrupted)
+            :: OTHER_MARK(p) != 0 -> write(p, 0, generation + 1, interrupted)
             :: else -> write(p, 0, generation + 1, refused)
             fi;
             finish(p)
@@ -406,7 +431,8 @@ endless:
         :: HOLDS(p) -> owner = 0; expired = 0
         :: else
         fi;
-        base[p] = 0; baseGeneration[p] = 0; baseMark[p] = 0; phase[p] = idle }
+        forget(p);
+        phase[p] = idle }
 
     // Lease.renewUntilCanceled.
     :: d_step { hasLeases && HAS_LOCK(p) && MAY_RENEW(p) -> owner = p + 1; expired = 0; ownerIsDead = 0 }
@@ -443,7 +469,7 @@ endless:
 #ifdef REPLAY
     // The following steps of the library and the simulator are not part of the model.
     // A store operation fails, but has taken effect. The process notices the failure, or is killed before.
-    :: d_step { phase[p] == loaded && CAN_MARK(p) && SEES(STEP_KILL, p, 0) -> NEXT; mark = 1; kill(p) }
+    :: d_step { phase[p] == loaded && CAN_MARK(p) && SEES(STEP_KILL, p, 0) -> NEXT; mark = p + 1; kill(p) }
     :: d_step { phase[p] == answered && response[p] != 0 && MAY_WRITE(p) &&
         (SEES(STEP_FAIL, p, 0) || SEES(STEP_KILL, p, 0)) ->
         write(p, response[p], baseGeneration[p] + 1, ongoing);
@@ -460,7 +486,7 @@ endless:
     :: d_step { phase[p] == locked && UNSAVED_IS_NEWEST(p) && MAY_WRITE(p) && SEES(STEP_FAIL, p, 0) ->
         write(p, unsaved[p], unsavedGeneration[p], ongoing); NEXT; resume(p) }
     // A connection cannot be established, so the mark is removed, or that fails, too.
-    :: d_step { phase[p] == marked && CAN_MARK(p) && SEES(STEP_MARK, p, baseMark[p]) ->
+    :: d_step { phase[p] == marked && CAN_MARK(p) && SEES(STEP_MARK, p, baseMark[p] != 0) ->
         NEXT; mark = baseMark[p]; resume(p) }
     :: d_step { phase[p] == marked -> resume(p) }
     // The process releases its session, and restores it if there is a record.
