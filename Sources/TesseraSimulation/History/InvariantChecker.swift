@@ -3,13 +3,6 @@
 
 /// Checks the invariants of sessions against the events of a simulation.
 struct InvariantChecker: Sendable {
-    private struct Exchange {
-        let process: ProcessID
-        let request: SimulationEvent.Request
-        /// Whether the process has released the account's lock because it is an app that is about to be suspended.
-        var isReleased = false
-    }
-
     private struct Operation {
         let process: ProcessID
         let operation: SessionOperation
@@ -76,7 +69,7 @@ struct InvariantChecker: Sendable {
         self.records.observe(event, delay: self.delay)
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
         switch event.action {
-        case .sent(let request, let number): self.sent(request, number, process ?? 0)
+        case .sent(let request, let number): self.sent(request, number, process ?? 0, at: event.time)
         case .delivered(let response, let number): self.delivered(response, number, at: event.time)
         case .abandoned(let number), .responseLost(let number), .requestLost(let number):
             self.exchanges[number] = nil
@@ -131,7 +124,12 @@ struct InvariantChecker: Sendable {
         }
     }
 
-    private mutating func sent(_ request: SimulationEvent.Request, _ number: Int, _ process: ProcessID) {
+    private mutating func sent(
+        _ request: SimulationEvent.Request,
+        _ number: Int,
+        _ process: ProcessID,
+        at time: Int64
+    ) {
         if let token = request.accessToken ?? request.refreshToken,
             !SimulatedIssuer(of: token.subject).accepts(request.origin)
         {
@@ -157,7 +155,7 @@ struct InvariantChecker: Sendable {
                 self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after a newer one was saved")
             }
         }
-        self.exchanges[number] = Exchange(process: process, request: request)
+        self.exchanges[number] = Exchange(process: process, request: request, sentAt: time)
     }
 
     private mutating func releaseLocks(of process: ProcessID) {
@@ -177,7 +175,7 @@ struct InvariantChecker: Sendable {
         if let token = self.consents[old.consent]?.access.first(where: { $0.value.request == number })?.key {
             self.consents[old.consent]?.access[token]?.arrival = (exchange.process, time)
         }
-        guard let new = response.refreshToken, new != old else { return }
+        guard let new = response.refreshToken, new != old, !exchange.mayEnd(at: time, delay: self.delay) else { return }
         self.consents[old.consent]?.known[exchange.process, default: []].insert(old)
     }
 
