@@ -99,7 +99,7 @@ bit isWaiting[PROCESSES];         // whether a caller waits for a token
 bit isEnded[PROCESSES];           // State.ended
 bit isSigningOut[PROCESSES];      // whether signOut() has been called and has not removed the record yet
 
-// What the faults so far explain. Only the assertions read these variables.
+// What the faults so far explain. Only the assertions depend on these variables.
 byte onWire;                // the number of requests of running processes on the wire
 byte newest = 1;            // the newest token that was saved
 bit isUnanswered;           // a token was replaced, and the response was lost or its process was killed before the save
@@ -148,8 +148,8 @@ byte kills, losses, lapses, failures, expiries, signOuts, revocations;
 #define IS_OVERTAKEN false
 #endif
 #define IS_EXCUSED (isUnanswered || HAS_LAPSED || IS_OVERTAKEN)
-// After a lease was lost, another request can be the reason why the provider accepts no token.
-#define IS_REVOKED_BEFORE(p) (wasRevoked || HAS_LAPSED && reuser != 0 && reuser != p + 1)
+// After a lease or a save was lost, another request can be the reason why the provider accepts no token.
+#define IS_REVOKED_BEFORE(p) (wasRevoked || (HAS_LAPSED || IS_OVERTAKEN) && reuser != 0 && reuser != p + 1)
 // A process writes if it still holds the lease. A lock cannot be lost.
 #define MAY_WRITE(p) (!hasLeases || HOLDS(p))
 #define CAN_MARK(p) (MAY_WRITE(p) && exists && generation == baseGeneration[p])
@@ -409,7 +409,7 @@ endless:
         :: HAS_NEWER_TOKENS(p) -> phase[p] = locked
         :: else ->
             assert(IS_EXCUSED || wasRevoked || usable_token_is_never_lost);
-            assert(OTHER_MARK(p) != 0 || IS_REVOKED_BEFORE(p) || IS_OVERTAKEN || interruption_is_reported);
+            assert(OTHER_MARK(p) != 0 || IS_REVOKED_BEFORE(p) || interruption_is_reported);
             NEXT;
             if
             :: OTHER_MARK(p) != 0 -> write(p, 0, generation + 1, interrupted)
@@ -515,7 +515,7 @@ endless:
     :: d_step { stray != 0 ->
         if
         :: stray == live && !isRevoked -> live++; isUnanswered = 1
-        :: stray != live && detectsReuse -> isRevoked = 1
+        :: stray != live && detectsReuse -> isRevoked = 1; reuser = PROCESSES + 1
         :: else
         fi;
         stray = 0 }

@@ -182,7 +182,7 @@ final class Lease: Sendable {
             // The encoding does not contain the mark, and rounds dates as the stored record does.
             let content = found?.encoded()
             // Another process may have marked a refresh, which matters as long as its refresh token remains in use.
-            let isReplaced = record.tokens?.refreshToken != loaded.tokens?.refreshToken
+            let isReplaced = record.tokens.map { $0.refreshToken != loaded.tokens?.refreshToken } ?? false
             let isMarked = !isReplaced && found?.refreshMark != loaded.refreshMark
             isUnchanged = content != nil && (content == loaded.encoded() && !isMarked || content == record.encoded())
         } catch {

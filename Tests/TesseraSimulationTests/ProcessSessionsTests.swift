@@ -84,6 +84,19 @@ struct ProcessSessionsTests {
         #expect(Self.violation(signedIn + [(1, 5, Self.began(2, .token)), new]) == nil)
     }
 
+    @Test("A sign-in may return the token of a consent that another one has just replaced only if threads are busy")
+    func overlappingSignIns() {
+        let signIns: [Entry] = [
+            (1, 1, Self.began(1, .signIn)), (1, 2, Self.began(2, .signIn)), (1, 3, .saved(Self.record, store: "disk")),
+            (1, 4, .saved(Self.newRecord, store: "disk")), (1, 5, .received(2, Self.newAccess)),
+        ]
+        let late: Entry = (1, 6, .received(1, Self.access))
+        let busy: Entry = (1, 0, .threadsBusy)
+        #expect(Self.violation([busy] + signIns + [late]) == nil)
+        #expect(Self.violation(signIns + [late]) == .usableTokenIsNotLost)
+        #expect(Self.violation([busy] + signIns + [(1, 11, .received(1, Self.access))]) == .usableTokenIsNotLost)
+    }
+
     @Test("A forced refresh returns no token that had expired when it was found, unless a clock is wrong")
     func expiredToken() {
         let issued: Entry = (

@@ -80,8 +80,9 @@ struct SessionScenarioTests {
     /// A process was killed (18318) or suspended (14108) during the only refresh of a session with another issuer, a
     /// thread was busy while a keyring was reset (14005), a new consent was refreshed after a sign-out that had spared it
     /// (8803), a process was killed while it listed files (19468), an update was held for longer than the bound for results
-    /// (30898), and busy threads reported late what they had found before a sign-out (71443) or a save (123100),
-    /// or read a response after its time limit (168746).
+    /// (30898), busy threads reported late what they had found before a sign-out (71443) or a save (123100), read a
+    /// response after its time limit (168746) or returned from a sign-in after a later one (214113), a consent retained
+    /// the mark of a refresh (201763), and the clock was set back during the last request of a session (243548).
     @Test(
         "Reports nothing in histories that keep every promise",
         arguments: [
@@ -92,7 +93,9 @@ struct SessionScenarioTests {
             "71443:0,1,37,75,77,78,79,80,83,84,85,86,87,88,89,102,103,104,105,106,107,111,113,115,116,118,119,121,122,"
                 + "123,131",
             "123100:0,1,2,3,89,103,129,130,131",
-            "168746:0,1,69,74,82,83,84,85,86,87,89,90,124,126,127,128",
+            "168746:0,1,69,74,82,83,84,85,86,87,89,90,124,126,127,128", "201763:0,10,75,76,108,109,111,113,114",
+            "214113:0,1,86,133,134,135,152,153,154,157",
+            "243548:0,1,2,3,4,5,9,76,82,83,84,86,87,89,110,111,112,113",
         ]
     )
     func reports(text: String) throws { try self.regressions(text: text) }

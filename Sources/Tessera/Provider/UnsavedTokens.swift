@@ -13,6 +13,8 @@ final class UnsavedTokens: Sendable {
         let record: SessionRecord
         /// The refresh token for which the provider issued the tokens.
         let usedRefreshToken: Secret
+        /// The mark of the refresh that obtained the tokens.
+        let mark: RefreshMark
         /// The access token with its deadlines, or nil if the record lacks the key that the token is bound to.
         let current: CurrentToken<AccessToken>?
     }

@@ -121,6 +121,12 @@ extension OAuthSession {
         // In the meantime, the account may have been selected, or claims may have been required.
         unsaved.history.selectedAt = stored.history.selectedAt
         unsaved.requiredClaims = stored.requiredClaims
+        // Another process's refresh can still replace a refresh token that has not been replaced.
+        if unsaved.tokens?.refreshToken == stored.tokens?.refreshToken, let mark = stored.refreshMark,
+            !mark.isSame(as: item.mark)
+        {
+            unsaved.refreshMark = mark
+        }
         return isNewer ? unsaved : stored
     }
 

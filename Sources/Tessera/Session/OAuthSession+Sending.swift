@@ -34,11 +34,17 @@ extension OAuthSession {
             }
         }
 
-        /// Returns the mark of another refresh whose result is unknown.
-        ///
-        /// It is that of an earlier refresh, or of another process that has marked one in the meantime.
+        /// The mark of a refresh that another process has begun with the same refresh token in the meantime.
+        var laterMark: RefreshMark?
+
+        /// Returns the mark of another process that has begun a refresh in the meantime, or nil.
+        func laterMark(in stored: SessionRecord) -> RefreshMark? {
+            stored.refreshMark.flatMap { $0.isSame(as: self.mark) || $0 == self.base.refreshMark ? nil : $0 }
+        }
+
+        /// Returns the mark of another refresh whose result is unknown: a later or an earlier one.
         func otherMark(in stored: SessionRecord) -> RefreshMark? {
-            stored.refreshMark == self.mark ? self.base.refreshMark : stored.refreshMark ?? self.base.refreshMark
+            self.laterMark(in: stored) ?? self.base.refreshMark
         }
     }
 
@@ -123,18 +129,18 @@ extension OAuthSession {
 
     /// Returns the record with the tokens of a response and the previous ID token.
     func renewed(_ refresh: SentRefresh, by response: TokenResponse) -> SessionRecord {
-        let base = refresh.base
+        var next = refresh.base
         switch refresh.purpose {
         case .renewal:
-            var next = Self.next(base, refresh.tokens, response, obtainedAt: refresh.begunAt)
-            next.history.clockSkew = self.skew(response, sentAt: refresh.begunAt) ?? base.history.clockSkew
-            return next
+            next = Self.next(refresh.base, refresh.tokens, response, obtainedAt: refresh.begunAt)
+            next.history.clockSkew = self.skew(response, sentAt: refresh.begunAt) ?? next.history.clockSkew
         case .narrowing:
-            var next = base
             next.count(response, at: refresh.begunAt)
             next.tokens?.refreshToken = response.refreshToken ?? refresh.refreshToken
-            return next
         }
+        // Another process's refresh can still replace a refresh token that this one has not replaced.
+        if next.tokens?.refreshToken == refresh.refreshToken { next.refreshMark = refresh.laterMark }
+        return next
     }
 
     /// Returns the record to save before the response's ID token is checked, with an access token that is already

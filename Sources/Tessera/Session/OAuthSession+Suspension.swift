@@ -70,6 +70,7 @@ extension OAuthSession {
         var rebased = refresh
         if isCurrent {
             rebased.base = stored
+            rebased.laterMark = refresh.laterMark(in: stored)
             rebased.base.refreshMark = refresh.otherMark(in: stored)
         }
         // Selecting the account and requiring claims do not change the generation, so the current values are used.

@@ -109,6 +109,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
         self.connection.unsaved[self.account] = UnsavedTokens.Item(
             record: record,
             usedRefreshToken: refresh.refreshToken,
+            mark: refresh.mark,
             current: current ?? CurrentToken(record, self.connection)
         )
     }

@@ -73,11 +73,11 @@ public struct SessionEndedError: ErrorGuidance, Sendable, Hashable {
             description: "refused",
             sentence: "the provider rejected the refresh token"
         )
-        /// The provider rejected the refresh token, and an earlier refresh was interrupted before its response was
-        /// saved.
+        /// The provider rejected the refresh token, and another refresh with it, in this process or another one, was
+        /// interrupted before its response was saved.
         public static let interrupted = Self(
             description: "interrupted",
-            sentence: "an earlier refresh was interrupted, and the provider rejected the old refresh token"
+            sentence: "a refresh was interrupted, and the provider rejected the old refresh token"
         )
         /// The access token has expired, and there is no refresh token.
         public static let expired = Self(

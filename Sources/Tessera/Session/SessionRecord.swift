@@ -151,6 +151,11 @@ public struct RefreshMark: Sendable, Hashable {
         self.begunAt = begunAt
         self.generation = generation
     }
+
+    /// Returns whether a mark is that of the same refresh, because stores may round its time to milliseconds.
+    package func isSame(as other: RefreshMark) -> Bool {
+        self.generation == other.generation && abs(self.begunAt.timeIntervalSince(other.begunAt)) < 0.001
+    }
 }
 
 extension SessionRecord {

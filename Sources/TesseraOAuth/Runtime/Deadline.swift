@@ -5,6 +5,10 @@
 package enum Deadline {
     /// The additional time after a suspension, because the response may already be in the socket.
     private static let grace = Duration.seconds(5)
+    /// The number of suspensions for which there is additional time.
+    ///
+    /// On a computer that is busy, timers are always late.
+    private static let suspensions = 3
     /// How late a timer may fire.
     ///
     /// If it is later, the process is assumed to have been suspended. The tolerance lets the system combine timers, and
@@ -13,8 +17,8 @@ package enum Deadline {
 
     /// Returns the result of `work`, or cancels it after `limit` and throws ``TransportError`` with `timedOut`.
     ///
-    /// If the process was suspended past the limit, the work has 5 more seconds. Without that time, the timer could
-    /// discard a response that has already arrived, along with a rotated refresh token.
+    /// If the process was suspended past the limit, the work has 5 more seconds, up to three times. Without that time, the
+    /// timer could discard a response that has already arrived, along with a rotated refresh token.
     package static func run<Value: Sendable>(
         _ limit: Duration,
         clock: some Clock<Duration>,
@@ -24,8 +28,12 @@ package enum Deadline {
         return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await work() }
             group.addTask {
-                try await Self.sleep(until: end, clock)
-                if end.duration(to: clock.now) > Self.tolerance { try await clock.sleep(for: Self.grace) }
+                var end = end
+                for _ in 0...Self.suspensions {
+                    try await Self.sleep(until: end, clock)
+                    guard end.duration(to: clock.now) > Self.tolerance else { break }
+                    end = clock.now.advanced(by: Self.grace)
+                }
                 throw TransportError(.timedOut)
             }
             defer { group.cancelAll() }
@@ -36,7 +44,7 @@ package enum Deadline {
 }
 
 extension Deadline {
-    private static let queue = SleepQueue(ContinuousClock())
+    private static let queue = SleepQueue(ContinuousClock(), tolerance: Self.tolerance)
 
     private static func sleep<Timer: Clock<Duration>>(until end: Timer.Instant, _ clock: Timer) async throws {
         // Callers can block all cooperative threads while they wait for work on an executor. In that case, the queue's

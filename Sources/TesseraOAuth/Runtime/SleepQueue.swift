@@ -22,9 +22,11 @@ package final class SleepQueue<SleepClock: Clock<Duration>>: Sendable {
     }
 
     private let clock: SleepClock
+    private let tolerance: Duration
     private let state = Mutex(State())
 
-    package init(_ clock: SleepClock) { self.clock = clock }
+    /// Creates a queue whose sleeps end at most `tolerance` late, unless the system is busy.
+    package init(_ clock: SleepClock, tolerance: Duration) { (self.clock, self.tolerance) = (clock, tolerance) }
 
     /// Sleeps until `end`.
     ///
@@ -56,7 +58,7 @@ package final class SleepQueue<SleepClock: Clock<Duration>>: Sendable {
     /// Starts a task that sleeps until `end` and then resumes all sleepers that are due.
     private func wake(at end: SleepClock.Instant) {
         Task.detached {
-            try? await self.clock.sleep(until: end, tolerance: nil)
+            try? await self.clock.sleep(until: end, tolerance: self.tolerance)
             let (due, wake) = self.state.withLock { Self.wake(&$0, at: self.clock.now) }
             for sleeper in due { sleeper.continuation.resume() }
             if let wake { self.wake(at: wake) }

@@ -45,22 +45,4 @@ extension InvariantChecker {
         /// The process that received the token, and when.
         var arrival: (process: ProcessID, time: Int64)?
     }
-
-    /// A token request on the wire.
-    struct Exchange: Sendable {
-        /// The time limit of a token request, and the longest time after it at which its timer fires, in nanoseconds.
-        private static let (limit, tolerance): (Int64, Int64) = (60_000_000_000, 500_000_000)
-
-        let process: ProcessID
-        let request: SimulationEvent.Request
-        let sentAt: Int64
-        /// Whether the process has released the account's lock because it is an app that is about to be suspended.
-        var isReleased = false
-
-        /// Returns whether the time limit may pass before a response is read that arrives at `time`, because threads are
-        /// busy for up to `delay` nanoseconds.
-        func mayEnd(at time: Int64, delay: Int64) -> Bool {
-            delay > 0 && (Self.limit - delay...Self.limit + Self.tolerance).contains(time - self.sentAt)
-        }
-    }
 }

@@ -20,7 +20,7 @@ struct InvariantChecker: Sendable {
     /// The accounts whose records have had no refresh token, so that their sessions end when the access token expires.
     private var unrenewable: Set<String> = []
     private var consents: [Int: Consent] = [:]
-    private var exchanges: [Int: Exchange] = [:]
+    private var exchanges = TokenExchanges()
     private var operations: [Int: Operation] = [:]
     /// The consents whose sessions were signed out or disconnected by each process.
     private var ended: [ProcessID: Set<Int>] = [:]
@@ -32,6 +32,8 @@ struct InvariantChecker: Sendable {
     private var signedOut: [String: Set<String>] = [:]
     /// The last refresh token of each account that each process has sent.
     private var sent: [ProcessID: [String: SimulatedToken]] = [:]
+    /// When each process last released the session of an account.
+    private var released: [ProcessID: [String: Int64]] = [:]
     /// The processes that have saved the end of an account's session since their last operation on it began.
     private var closed: [String: Set<ProcessID>] = [:]
     private var leases = LostLeases()
@@ -65,6 +67,7 @@ struct InvariantChecker: Sendable {
         if let detail = self.rejected.observe(event) { self.report(.rejectedTokenIsReplacedOnce, detail) }
         if let (invariant, detail) = self.sessions.observe(event) { self.report(invariant, detail) }
         self.uncertain.observe(event)
+        self.exchanges.observe(event)
         self.deviations.observe(event.action)
         self.records.observe(event, delay: self.delay)
         let process: ProcessID? = if case .process(let id) = event.actor { id } else { nil }
@@ -72,10 +75,8 @@ struct InvariantChecker: Sendable {
         case .sent(let request, let number): self.sent(request, number, process ?? 0, at: event.time)
         case .delivered(let response, let number): self.delivered(response, number, at: event.time)
         case .abandoned(let number), .responseLost(let number), .requestLost(let number):
-            self.exchanges[number] = nil
-        case .activitiesExpired: self.releaseLocks(of: process ?? 0)
+            _ = self.exchanges.end(number)
         case .threadsBusy: self.delay = Self.longestDelay
-        case .killed: self.exchanges = self.exchanges.filter { $0.value.process != process }
         case .consented(let token): self.consents[token.consent, default: Consent()].issued[token] = true
         case .refreshed(let old, let access, let refresh, let number, let lifetime):
             let expiresAt = event.time + Int64(lifetime) * 1_000_000_000
@@ -108,7 +109,7 @@ struct InvariantChecker: Sendable {
             // The sessions end as if the user had signed out.
             let renewable = self.stored.removeValue(forKey: store) ?? [:]
             self.signedOut[store, default: []].formUnion(self.unrenewable.union(renewable.keys))
-        case .released(let subject): self.release(subject, process ?? 0)
+        case .released(let subject): self.release(subject, process ?? 0, at: event.time)
         case .began(let number, let operation): self.begin(number, operation, process ?? 0, at: event.time)
         case .received(let number, let token): self.receive(number, token, at: event.time)
         case .succeeded(let number): self.succeed(number)
@@ -138,10 +139,10 @@ struct InvariantChecker: Sendable {
         guard let token = request.refreshToken else { return }
         self.sent[process, default: [:]][token.subject] = token
         let hasLostLease = self.leases.contains(process, of: token.subject)
-        let other = self.exchanges.values.first { exchange in
-            exchange.request.refreshToken?.consent == token.consent && !exchange.isReleased
-                && !self.leases.contains(exchange.process, of: token.subject)
-        }
+        let other = self.exchanges.refreshes(of: token.consent)
+            .first { exchange in
+                !exchange.isReleased && !self.leases.contains(exchange.process, of: token.subject)
+            }
         if let other, !hasLostLease {
             self.report(
                 .oneRefreshOnTheWire,
@@ -155,13 +156,7 @@ struct InvariantChecker: Sendable {
                 self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after a newer one was saved")
             }
         }
-        self.exchanges[number] = Exchange(process: process, request: request, sentAt: time)
-    }
-
-    private mutating func releaseLocks(of process: ProcessID) {
-        for (number, exchange) in self.exchanges where exchange.process == process {
-            self.exchanges[number]?.isReleased = true
-        }
+        self.exchanges.begin(number, token, process, at: time)
     }
 
     private mutating func issue(_ refresh: SimulatedToken) {
@@ -170,9 +165,11 @@ struct InvariantChecker: Sendable {
     }
 
     private mutating func delivered(_ response: SimulationEvent.Response, _ number: Int, at time: Int64) {
-        guard let exchange = self.exchanges.removeValue(forKey: number), let old = exchange.request.refreshToken
-        else { return }
-        if let token = self.consents[old.consent]?.access.first(where: { $0.value.request == number })?.key {
+        guard let exchange = self.exchanges.end(number) else { return }
+        let old = exchange.refreshToken
+        if let token = self.consents[old.consent]?.access.first(where: { $0.value.request == number })?.key,
+            self.released[exchange.process]?[old.subject] ?? .min <= exchange.sentAt
+        {
             self.consents[old.consent]?.access[token]?.arrival = (exchange.process, time)
         }
         guard let new = response.refreshToken, new != old, !exchange.mayEnd(at: time, delay: self.delay) else { return }
@@ -256,7 +253,7 @@ struct InvariantChecker: Sendable {
         self.closed[operation.subject]?.remove(process)
         if operation.kind.isSignOut {
             // If the sign-out fails, the next operation restores the session.
-            self.release(operation.subject, process)
+            self.release(operation.subject, process, at: time)
             self.signedOut[self.stores[process] ?? "", default: []].insert(operation.subject)
         }
         self.operations[number] = Operation(
@@ -270,7 +267,8 @@ struct InvariantChecker: Sendable {
     }
 
     /// The age of a restored token depends on the wall clock.
-    private mutating func release(_ subject: String, _ process: ProcessID) {
+    private mutating func release(_ subject: String, _ process: ProcessID, at time: Int64) {
+        self.released[process, default: [:]][subject] = time
         for (number, consent) in self.consents {
             for (token, access) in consent.access where token.subject == subject && access.arrival?.process == process {
                 self.consents[number]?.access[token]?.arrival = nil

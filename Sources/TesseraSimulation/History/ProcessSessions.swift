@@ -17,6 +17,10 @@ struct ProcessSessions: Sendable {
         let key: Key
         let kind: SessionOperation.Kind
         let begunAt: Int64
+        /// When another sign-in of the account that ran at the same time has ended.
+        var otherEndedAt: Int64?
+
+        var isConsent: Bool { self.kind.isSignIn || self.kind == .addScopes }
     }
 
     /// The consents in each store, in the order in which they were first saved.
@@ -44,13 +48,14 @@ struct ProcessSessions: Sendable {
     private var clocksAreRight = true
     /// The time after which a session uses a consent that was saved, in nanoseconds.
     private var delay: Int64 = 1_000_000_000
+    private var threadsWereBusy = false
 
     /// Returns how an event violates a promise, or nil.
     mutating func observe(_ event: SimulationEvent) -> Violation? {
         let process: ProcessID = if case .process(let id) = event.actor { id } else { 0 }
         switch event.action {
         case .clockSet: self.clocksAreRight = false
-        case .threadsBusy: self.delay = InvariantChecker.longestDelay
+        case .threadsBusy: (self.delay, self.threadsWereBusy) = (InvariantChecker.longestDelay, true)
         case .refreshed(_, let access, _, _, let lifetime), .exchanged(_, let access, _, let lifetime):
             if case .exchanged(nil, _, _, _) = event.action { self.repeated.insert(access) }
             self.expirations[access] = event.time + Int64(lifetime) * 1_000_000_000
@@ -77,11 +82,11 @@ struct ProcessSessions: Sendable {
         case .keyringReset(let store): self.newest[store] = nil
         case .removed(let subject, let store): return self.remove(subject, store, process)
         case .began(let number, let operation): self.begin(number, operation, process, at: event.time)
-        case .received(let number, let token): return self.receive(number, token)
+        case .received(let number, let token): return self.receive(number, token, at: event.time)
         case .failed(let number, _) where self.operations[number]?.kind == .revocation:
             self.operations[number] = nil
         case .succeeded(let number), .canceled(let number), .failed(let number, _), .ended(let number, _):
-            self.end(number)
+            self.end(number, at: event.time)
         case .sent(let request, _): return self.send(request, process)
         default: break
         }
@@ -122,10 +127,10 @@ struct ProcessSessions: Sendable {
         self.operations[number] = Operation(key: key, kind: operation.kind, begunAt: time)
     }
 
-    private mutating func receive(_ number: Int, _ token: SimulatedToken) -> Violation? {
+    private mutating func receive(_ number: Int, _ token: SimulatedToken, at time: Int64) -> Violation? {
         guard let operation = self.operations[number] else { return nil }
-        defer { self.end(number) }
-        if !self.repeated.contains(token), let consent = self.laterConsent(than: token.consent, operation) {
+        defer { self.end(number, at: time) }
+        if !self.repeated.contains(token), let consent = self.laterConsent(than: token.consent, operation, at: time) {
             let detail = "operation \(number) received \(token), although consent \(consent) had replaced its consent"
             return (.usableTokenIsNotLost, detail)
         }
@@ -142,19 +147,27 @@ struct ProcessSessions: Sendable {
     /// Returns the consent that the process must use instead of an earlier one.
     ///
     /// The session uses a consent soon after it was saved, and before the sign-in returns.
-    private func laterConsent(than consent: Int, _ operation: Operation) -> Int? {
+    private func laterConsent(than consent: Int, _ operation: Operation, at now: Int64) -> Int? {
         guard let (last, time) = self.consented[operation.key], let store = self.stores[operation.key.process],
             let order = self.consents[store], let earlier = order.firstIndex(of: consent),
             let later = order.firstIndex(of: last), earlier < later
         else { return nil }
         let isOnlySignIn =
             operation.kind.isSignIn && time >= operation.begunAt
-            && self.active(operation.key).count { $0.kind.isSignIn || $0.kind == .addScopes } == 1
+            && self.active(operation.key).count(where: \.isConsent) == 1
+            // While threads are busy, an operation can end after a later one.
+            && !(self.threadsWereBusy && operation.otherEndedAt.map { $0 + self.delay > now } ?? false)
         return isOnlySignIn || operation.begunAt >= time + self.delay ? last : nil
     }
 
-    private mutating func end(_ number: Int) {
-        guard let operation = self.operations.removeValue(forKey: number), operation.kind.isSignOut else { return }
+    private mutating func end(_ number: Int, at time: Int64) {
+        guard let operation = self.operations.removeValue(forKey: number) else { return }
+        if operation.isConsent {
+            for (other, value) in self.operations where value.key == operation.key {
+                self.operations[other]?.otherEndedAt = time
+            }
+        }
+        guard operation.kind.isSignOut else { return }
         // A sign-out spares a consent that was saved after it began.
         if let consented = self.consented[operation.key], consented.time >= operation.begunAt { return }
         if self.onlyRefreshesEndedSession(operation.key) { self.ended.insert(operation.key) }

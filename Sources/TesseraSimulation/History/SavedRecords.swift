@@ -53,10 +53,10 @@ struct SavedRecords: Sendable {
     /// Whether a record that was saved may have been removed when its keyring was reset.
     func mayBeReset(_ subject: String, in store: String) -> Bool { self.uncertain[store]?.contains(subject) == true }
 
-    /// Whether a record was not found or seems to be damaged, although it had been saved before it was loaded.
+    /// Whether a record was not found although it had been saved before it was loaded, or seems to be damaged.
     func haveLost(_ action: SimulationEvent.Action) -> Bool {
         guard case .notFound(let subject, let isDamaged, let store, let begunAt) = action else { return false }
-        if isDamaged, self.damaged[store]?.contains(subject) == true { return false }
-        return self.subjects[store]?[subject].map { $0 <= begunAt } ?? false
+        guard let savedAt = self.subjects[store]?[subject] else { return false }
+        return isDamaged ? self.damaged[store]?.contains(subject) != true : savedAt <= begunAt
     }
 }

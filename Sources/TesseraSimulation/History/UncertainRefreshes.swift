@@ -20,7 +20,8 @@ struct UncertainRefreshes: Sendable {
     mutating func observe(_ event: SimulationEvent) {
         switch event.action {
         case .consented(let token), .exchanged(let token?, _, _, _): self.consents.insert(token.consent)
-        case .saved(let tokens, _): if let refresh = tokens.refresh { self.uncertain.remove(refresh.consent) }
+        case .saved(let tokens, _):
+            if let refresh = tokens.refresh, !tokens.isMarked { self.uncertain.remove(refresh.consent) }
         case .killed, .paused, .activitiesExpired, .lostPower, .saveFailed, .leaseTaken, .leaseLost, .cutOff,
             .connected, .requestLost, .responseLost, .abandoned:
             self.uncertain = self.consents

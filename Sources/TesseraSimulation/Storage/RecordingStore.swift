@@ -106,16 +106,19 @@ public struct SavedTokens: Sendable, Hashable {
 
     /// Whether the access token is saved as expired, because its ID token has not been checked or is not valid.
     let isUnchecked: Bool
+    /// Whether the record has the mark of a refresh with an unknown result.
+    let isMarked: Bool
 
     init(
         subject: String,
         access: SimulatedToken?,
         refresh: SimulatedToken?,
         endReason: String? = nil,
-        isUnchecked: Bool = false
+        isUnchecked: Bool = false,
+        isMarked: Bool = false
     ) {
         (self.subject, self.access, self.refresh, self.endReason) = (subject, access, refresh, endReason)
-        self.isUnchecked = isUnchecked
+        (self.isUnchecked, self.isMarked) = (isUnchecked, isMarked)
     }
 
     init(_ record: SessionRecord) {
@@ -124,5 +127,6 @@ public struct SavedTokens: Sendable, Hashable {
         self.refresh = record.tokens?.refreshToken?.withUnredacted { SimulatedToken($0) }
         self.endReason = record.history.endReason
         self.isUnchecked = record.tokens?.lifetime == 0
+        self.isMarked = record.refreshMark != nil
     }
 }

@@ -12,7 +12,7 @@ struct SleepQueueTests {
 
     init() {
         self.clock = TestClock()
-        self.queue = SleepQueue(self.clock)
+        self.queue = SleepQueue(self.clock, tolerance: .milliseconds(50))
     }
 
     private func sleep(_ seconds: Int) -> Task<Duration, any Error> {

@@ -72,7 +72,7 @@ enum Fault: Sendable, Hashable {
             throw TransportError(.connectionLost, host: "id.example", underlying: Underlying(request: text))
         case .timeout:
             await clock.sleeperCount(reaches: 1)
-            clock.advance(by: .seconds(61))
+            clock.advance(by: .seconds(60))
             try await clock.sleep(for: .seconds(86_400))
             throw TransportError(.timedOut)
         case .wrongType(let name, let variant):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraOAuth
@@ -101,6 +102,23 @@ struct SharedStoreTests {
         #expect(try await two.session.accessToken().text == "winner")
         #expect(two.session.ended == nil)
         #expect(two.environment.network.refreshes.count == 1)
+    }
+
+    @Test("Reports an interruption if another process has marked a refresh without the shared lock", .covers(95, 116))
+    func lateMark() async throws {
+        let (_, two) = try await Self.pair()
+        var marked = two.session.record
+        marked.refreshMark = RefreshMark(begunAt: .distantPast, generation: marked.generation)
+        let isSent = SharedValue<Bool>()
+        two.environment.tokenEndpoint { _ in
+            isSent.value = true
+            return .json(#"{"error": "invalid_grant"}"#, status: .badRequest)
+        }
+        two.environment.store.before(.entryLoad) { [marked] in
+            if isSent.value != nil { two.environment.store.overwrite(marked) }
+        }
+        let end = await #expect(throws: SessionEndedError.self) { try await two.session.accessToken() }
+        #expect(end?.code == .interrupted)
     }
 
     @Test(

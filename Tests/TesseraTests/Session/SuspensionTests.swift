@@ -121,31 +121,58 @@ struct SuspensionTests {
         #expect(session.ended == nil)
     }
 
-    @Test("Keeps the mark of another process that died during a refresh with the same token", .covers(95, 116))
-    func markOfOther() async throws {
+    /// Responses to a refresh request that arrive after another process has marked a refresh with the same token.
+    enum LateResponse: CaseIterable {
+        case refused, declined, tokens, tokensThatCannotBeSaved
+
+        var response: ScriptedResponse {
+            switch self {
+            case .refused: .json(#"{"error": "invalid_grant"}"#, status: .badRequest)
+            case .declined: .json(#"{"error": "unauthorized_client"}"#, status: .badRequest)
+            // The refresh token remains in use.
+            case .tokens, .tokensThatCannotBeSaved:
+                .json(#"{"access_token": "late", "token_type": "Bearer", "expires_in": 3600}"#)
+            }
+        }
+    }
+
+    @Test(
+        "Keeps the mark of another process that died during a refresh with the same token",
+        .covers(95, 116),
+        arguments: LateResponse.allCases
+    )
+    func markOfOther(late: LateResponse) async throws {
         let environment = try self.environment()
         let session = try await environment.staleSession()
-        let mark = RefreshMark(begunAt: environment.network.clock.date + 1, generation: session.record.generation)
-        /// Calls the session, whose request is rejected after the other process has marked its refresh.
-        func rejectedCall(_ code: String) async throws -> Task<AccessToken, any Error> {
-            let gate = Gate()
-            environment.tokenEndpoint { _ in
-                await gate.pass()
-                return .json(#"{"error": "\#(code)"}"#, status: .badRequest)
-            }
-            let call = Task { try await session.accessToken() }
-            await gate.waitForArrival()
-            self.suspension.expire()
-            try await environment.store.update(session.account) { try await $0.mark(mark) }
-            gate.open()
-            return call
+        let gate = Gate()
+        environment.tokenEndpoint { _ in
+            await gate.pass()
+            return late.response
         }
-        let first = try await rejectedCall("unauthorized_client")
-        await #expect(throws: OAuthError.self) { try await first.value }
+        let call = Task { try await session.accessToken() }
+        await gate.waitForArrival()
+        self.suspension.expire()
+        let mark = RefreshMark(begunAt: environment.network.clock.date + 1, generation: session.record.generation)
+        if late == .tokensThatCannotBeSaved {
+            environment.store.fail(.save, .leaseLost)
+        } else {
+            try await environment.store.update(session.account) { try await $0.mark(mark) }
+        }
+        gate.open()
+        switch late {
+        case .refused:
+            let end = await #expect(throws: SessionEndedError.self) { try await call.value }
+            #expect(end?.code == .interrupted)
+            return
+        case .declined: await #expect(throws: OAuthError.self) { try await call.value }
+        case .tokens: #expect(try await call.value.text == "late")
+        case .tokensThatCannotBeSaved:
+            await #expect(throws: StoreError.self) { try await call.value }
+            environment.store.before(.save, nil)
+            try await environment.store.update(session.account) { try await $0.mark(mark) }
+            #expect(try await session.accessToken().text == "late")
+        }
         #expect(try await environment.store.load(session.account)?.refreshMark == mark)
-        let second = try await rejectedCall("invalid_grant")
-        let end = await #expect(throws: SessionEndedError.self) { try await second.value }
-        #expect(end?.code == .interrupted)
     }
 
     @Test("Keeps the mark and the session if the connection is lost, and refreshes at the next call")
