@@ -34,7 +34,7 @@ struct InvariantChecker: Sendable {
     private var sent: [ProcessID: [String: SimulatedToken]] = [:]
     /// When each process last released the session of an account.
     private var released: [ProcessID: [String: Int64]] = [:]
-    /// The processes that have saved the end of an account's session since their last operation on it began.
+    /// The processes that have saved or found the end of an account's session since their last operation on it began.
     private var closed: [String: Set<ProcessID>] = [:]
     private var leases = LostLeases()
     private var order = RecordOrder()
@@ -63,7 +63,7 @@ struct InvariantChecker: Sendable {
         if let detail = self.superseded.observe(event.action) { self.report(.usableTokenIsNotLost, detail) }
         if let detail = self.keyFetches.observe(event) { self.report(.usableTokenIsNotLost, detail) }
         if let detail = self.leases.observe(event) { self.report(.leaseIsExclusive, detail) }
-        if let detail = self.order.observe(event.action) { self.report(.newerRecordIsNotReplaced, detail) }
+        if let detail = self.order.observe(event, delay: self.delay) { self.report(.newerRecordIsNotReplaced, detail) }
         if let detail = self.rejected.observe(event) { self.report(.rejectedTokenIsReplacedOnce, detail) }
         if let (invariant, detail) = self.sessions.observe(event) { self.report(invariant, detail) }
         self.uncertain.observe(event)
@@ -95,6 +95,7 @@ struct InvariantChecker: Sendable {
             self.publish(tokens, process ?? 0, at: event.time)
         case .found(let tokens, let store):
             self.stores[process ?? 0] = store
+            if tokens.access == nil { self.closed[tokens.subject, default: []].insert(process ?? 0) }
             self.find(tokens, store)
         case .notFound(let subject, _, let store, _):
             if self.records.haveLost(event.action), !self.wasSignedOut(subject, store) {

@@ -8,14 +8,25 @@
 struct RecordOrder: Sendable {
     /// The newest tokens in each store and account, unless the session has ended.
     private var newest: [String: [String: SavedTokens]] = [:]
+    /// The access tokens that processes have found, which another process can report later as saved.
+    private var found: [Found] = []
     /// The access tokens that a consent produced without a refresh token, which replace those of refreshes.
     private var consented: Set<SimulatedToken> = []
 
+    private struct Found {
+        let access: SimulatedToken
+        let store: String
+        let actor: SimulationEvent.Actor
+        let time: Int64
+    }
+
     /// Returns what happened if older tokens replaced newer ones.
-    mutating func observe(_ action: SimulationEvent.Action) -> String? {
-        switch action {
+    ///
+    /// Code that waits for a thread can report a save later by `delay` nanoseconds.
+    mutating func observe(_ event: SimulationEvent, delay: Int64) -> String? {
+        switch event.action {
         case .exchanged(nil, let access, _, _): self.consented.insert(access)
-        case .saved(let tokens, let store):
+        case .saved(let tokens, let store) where !self.isLate(tokens, store, event, delay):
             let former = self.newest[store]?[tokens.subject]
             self.newest[store, default: [:]][tokens.subject] = tokens.refresh == nil ? nil : tokens
             guard let former, let old = self.numbers(former), let new = self.numbers(tokens),
@@ -23,12 +34,24 @@ struct RecordOrder: Sendable {
                 (new.refresh, new.access ?? .max) < (old.refresh, old.access ?? 0)
             else { return nil }
             return "\(tokens.text) was saved over the newer \(former.text)"
-        case .found(let tokens, let store) where tokens.refresh == nil: self.newest[store]?[tokens.subject] = nil
+        case .found(let tokens, let store):
+            if tokens.refresh == nil { self.newest[store]?[tokens.subject] = nil }
+            guard delay > 0, let access = tokens.access else { return nil }
+            self.found.removeAll { $0.time + delay < event.time }
+            self.found.append(Found(access: access, store: store, actor: event.actor, time: event.time))
         case .keyringReset(let store): self.newest[store] = nil
         case .removed(let subject, let store): self.newest[store]?[subject] = nil
         default: break
         }
         return nil
+    }
+
+    /// Whether only other processes have found the tokens, so that they were saved before their save was reported.
+    private func isLate(_ tokens: SavedTokens, _ store: String, _ event: SimulationEvent, _ delay: Int64) -> Bool {
+        let found = self.found.filter {
+            $0.access == tokens.access && $0.store == store && $0.time + delay >= event.time
+        }
+        return !found.isEmpty && found.allSatisfy { $0.actor != event.actor }
     }
 
     /// Returns the refresh token in the newest record of an account, or nil if its session has ended.
