@@ -182,11 +182,7 @@ struct InvariantChecker: Sendable {
             self.closed[tokens.subject, default: []].insert(process)
             return
         }
-        guard let refresh = tokens.refresh else {
-            self.saved.insert(access)
-            self.unrenewable.insert(tokens.subject)
-            return
-        }
+        guard let refresh = tokens.refresh else { return self.saveUnrenewable(access, of: tokens.subject) }
         for token in [access, refresh] where token.subject != tokens.subject {
             self.report(.accountsAreSeparate, "\(token) was saved in the record of \(tokens.subject)")
         }
@@ -207,6 +203,11 @@ struct InvariantChecker: Sendable {
         self.consents[refresh.consent] = consent
     }
 
+    private mutating func saveUnrenewable(_ access: SimulatedToken, of subject: String) {
+        self.saved.insert(access)
+        self.unrenewable.insert(subject)
+    }
+
     /// A process returns a token that it obtained only after it has saved it, which can take longer than its lifetime.
     private mutating func publish(_ tokens: SavedTokens, _ process: ProcessID, at time: Int64) {
         guard let access = tokens.access else { return }
@@ -225,9 +226,9 @@ struct InvariantChecker: Sendable {
 
     /// Notes that a record was written, perhaps not yet to disk, even if its process was killed before it could notice.
     private mutating func find(_ tokens: SavedTokens, _ store: String) {
-        guard let access = tokens.access, let refresh = tokens.refresh,
-            self.consents[refresh.consent]?.mayBeIn(store) == true
-        else { return }
+        guard let access = tokens.access else { return }
+        guard let refresh = tokens.refresh else { return self.saveUnrenewable(access, of: tokens.subject) }
+        guard self.consents[refresh.consent]?.mayBeIn(store) == true else { return }
         if !tokens.isUnchecked { self.saved.insert(access) }
         self.stored[store, default: [:]][tokens.subject] = refresh.consent
     }
