@@ -26,14 +26,13 @@ struct RecordOrder: Sendable {
     mutating func observe(_ event: SimulationEvent, delay: Int64) -> String? {
         switch event.action {
         case .exchanged(nil, let access, _, _): self.consented.insert(access)
-        case .saved(let tokens, let store) where !self.isLate(tokens, store, event, delay):
+        case .saved(let tokens, let store):
             let former = self.newest[store]?[tokens.subject]
+            let isOlder = former.map { self.isOlder(tokens, than: $0) } ?? false
+            // The newer tokens have replaced these ones, and not the other way around.
+            if isOlder, self.isLate(tokens, store, event, delay) { return nil }
             self.newest[store, default: [:]][tokens.subject] = tokens.refresh == nil ? nil : tokens
-            guard let former, let old = self.numbers(former), let new = self.numbers(tokens),
-                old.consent == new.consent,
-                (new.refresh, new.access ?? .max) < (old.refresh, old.access ?? 0)
-            else { return nil }
-            return "\(tokens.text) was saved over the newer \(former.text)"
+            return isOlder ? "\(tokens.text) was saved over the newer \(former?.text ?? "")" : nil
         case .found(let tokens, let store):
             if tokens.refresh == nil { self.newest[store]?[tokens.subject] = nil }
             guard delay > 0, let access = tokens.access else { return nil }
@@ -44,6 +43,13 @@ struct RecordOrder: Sendable {
         default: break
         }
         return nil
+    }
+
+    private func isOlder(_ tokens: SavedTokens, than former: SavedTokens) -> Bool {
+        guard let old = self.numbers(former), let new = self.numbers(tokens), old.consent == new.consent else {
+            return false
+        }
+        return (new.refresh, new.access ?? .max) < (old.refresh, old.access ?? 0)
     }
 
     /// Whether only other processes have found the tokens, so that they were saved before their save was reported.

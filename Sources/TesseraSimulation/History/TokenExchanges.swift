@@ -9,7 +9,7 @@ struct TokenExchanges: Sendable {
         let sentAt: Int64
         /// Whether the process has released the account's lock because it is an app that is about to be suspended.
         fileprivate(set) var isReleased = false
-        /// Whether the process was stopped or suspended since it sent the request.
+        /// Whether the process has been stopped or suspended since it sent the request.
         fileprivate var wasStopped = false
 
         /// Returns whether a time limit may pass before a response is read that arrives at `time`, because threads are busy
