@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
 """The titles of the tests and the results of a test run, for scripts that compare documents with tests."""
+import json
 import pathlib
 import re
 
@@ -10,7 +11,6 @@ _TESTS = (PROJECT / "Tests", PROJECT / "Programs" / "Tests", *sorted((PROJECT / 
 _ATTRIBUTE = re.compile(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"')
 # String literals and brackets. Brackets in string literals must be ignored.
 _TOKEN = re.compile(r'#"(?s:.*?)"#|"""(?s:.*?)"""|"(?:[^"\\\n]|\\.)*"|[()]')
-_OUTCOME = re.compile(r'(?:Test|Suite) "(.*)" (?:with \d+ test cases? )?(passed|failed|skipped)')
 
 
 def attributes():
@@ -37,11 +37,29 @@ def marked(trait):
 
 
 def outcomes(folder):
-    """Maps each title to "passed", "failed" or "skipped". A title with any failed run is "failed"."""
+    """Maps each title to "passed", "failed" or "skipped". A title with any failed run is "failed".
+
+    The results come from the event streams of Swift Testing. The output for people is not reliable: a program that a
+    test starts can write between two halves of a line.
+    """
     results = {}
-    for log in sorted(folder.iterdir()):
-        for line in log.read_text(errors="replace").splitlines():
-            if match := _OUTCOME.search(line):
-                if results.get(match[1]) != "failed" and (match[2] != "skipped" or match[1] not in results):
-                    results[match[1]] = match[2]
+    for events in sorted(folder.glob("*.events")):
+        for title, result in _results(events):
+            if results.get(title) != "failed" and (result != "skipped" or title not in results):
+                results[title] = result
     return results
+
+
+def _results(events):
+    """Yields the title and result of each test and suite in an event stream."""
+    titles = {}
+    for line in events.read_text().split("\n")[:-1]:
+        record = json.loads(line)
+        payload = record["payload"]
+        if record["kind"] == "test":
+            titles[payload["id"]] = payload.get("displayName", payload["name"])
+        elif payload["kind"] == "testSkipped":
+            yield titles[payload["testID"]], "skipped"
+        elif payload["kind"] == "testEnded":
+            is_failure = any(message["symbol"] == "fail" for message in payload["messages"])
+            yield titles[payload["testID"]], "failed" if is_failure else "passed"
