@@ -36,7 +36,7 @@ public final class Simulation: Sendable {
     /// Numbered sequences are 16 apart, so `stores` equals the first numbered one of `schedule`, which is not used.
     enum Stream: UInt64 {
         case schedule, network, provider, process, disk, plan, database, calls, leases, races, openID, threads, delays
-        case omissions, session, fetch, stores
+        case omissions, session, fetch, stores, lateRefusal
     }
 
     private struct State {

@@ -84,8 +84,9 @@ struct SessionScenarioTests {
     /// response after its time limit (168746) or returned from a sign-in after a later one (214113), a consent retained
     /// the mark of a refresh (201763), the clock was set back during the last request of a session (243548), a process
     /// that had found the end of a session was stopped while others revived it (271581), a busy thread reported a save
-    /// after another process had found the record and replaced it (282556), and a record without a refresh token was found
-    /// although its save had failed (248891).
+    /// after another process had found the record and replaced it (282556), a record without a refresh token was found
+    /// although its save had failed (248891), a damaged record was read while another one replaced it (388561), and a
+    /// call reported an end that its session had, although another process revived it meanwhile (392692).
     @Test(
         "Reports nothing in histories that keep every promise",
         arguments: [
@@ -99,6 +100,7 @@ struct SessionScenarioTests {
             "168746:0,1,69,74,82,83,84,85,86,87,89,90,124,126,127,128", "201763:0,10,75,76,108,109,111,113,114",
             "214113:0,1,86,133,134,135,152,153,154,157",
             "243548:0,1,2,3,4,5,9,76,82,83,84,86,87,89,110,111,112,113", "248891:30,142,143,144",
+            "388561:81,158,170,176,178,179", "392692:64,72,75,76,77,82,84,86,89",
             "271581:1,63,64,66,71,74,75,76,77,78,79,81,82,84,85,86,88,89,90,91,92,94,95,97,98,100,102,103,104,106,116",
             "282556:0,1,2,23,52,77,79,80,82,83,84,85,88,90,91,92,93,98,102,104,105,106,107,108,110,111,113,116,117,118,"
                 + "122,123,124,125,126,127,128,134,136,138,139,140,142,144,145,146,147,149,150,151,152,153,154,155",

@@ -41,9 +41,19 @@ struct ArchiveChecker: Sendable {
         set { self.entries[name, default: [:]][account] = newValue }
     }
 
-    /// Whether a record of an archive may be damaged.
-    func mayBeDamaged(_ name: String) -> Bool {
-        self.entries[name]?.values.contains { $0.damaged >= 0 && $0.mayBeDamaged } == true
+    /// Checks whether a call may have found a damaged record.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the archive.
+    ///   - before: What was known when the call began. Since then, a record may have been damaged and replaced.
+    /// - Returns: Whether a record of the archive was damaged at any time during the call.
+    func mayBeDamaged(_ name: String, since before: ArchiveChecker) -> Bool {
+        self.entries[name]?
+            .contains { account, entry in
+                let earlier = before[name, account]
+                return [entry, earlier].contains { $0.damaged >= 0 && $0.mayBeDamaged }
+                    || entry.damaged != earlier.damaged
+            } == true
     }
 
     /// Checks a record that a store returned.

@@ -34,8 +34,8 @@ struct InvariantChecker: Sendable {
     private var sent: [ProcessID: [String: SimulatedToken]] = [:]
     /// When each process last released the session of an account.
     private var released: [ProcessID: [String: Int64]] = [:]
-    /// The processes that have saved or found the end of an account's session since their last operation on it began.
-    private var closed: [String: Set<ProcessID>] = [:]
+    /// When each process has last saved or found the end of an account's session.
+    private var closed: [String: [ProcessID: Int64]] = [:]
     private var leases = LostLeases()
     private var order = RecordOrder()
     private var records = SavedRecords()
@@ -95,7 +95,7 @@ struct InvariantChecker: Sendable {
             self.publish(tokens, process ?? 0, at: event.time)
         case .found(let tokens, let store):
             self.stores[process ?? 0] = store
-            if tokens.access == nil { self.closed[tokens.subject, default: []].insert(process ?? 0) }
+            if tokens.access == nil { self.closed[tokens.subject, default: [:]][process ?? 0] = event.time }
             self.find(tokens, store)
         case .notFound(let subject, _, let store, _):
             if self.records.haveLost(event.action), !self.wasSignedOut(subject, store) {
@@ -179,7 +179,7 @@ struct InvariantChecker: Sendable {
 
     private mutating func save(_ tokens: SavedTokens, _ store: String, _ process: ProcessID, at time: Int64) {
         guard let access = tokens.access else {
-            self.closed[tokens.subject, default: []].insert(process)
+            self.closed[tokens.subject, default: [:]][process] = time
             return
         }
         guard let refresh = tokens.refresh else { return self.saveUnrenewable(access, of: tokens.subject) }
@@ -252,7 +252,6 @@ struct InvariantChecker: Sendable {
         _ process: ProcessID,
         at time: Int64
     ) {
-        self.closed[operation.subject]?.remove(process)
         if operation.kind.isSignOut {
             // If the sign-out fails, the next operation restores the session.
             self.release(operation.subject, process, at: time)
@@ -340,7 +339,7 @@ struct InvariantChecker: Sendable {
     private mutating func checkLostLease(_ operation: Operation, _ number: Int, _ reason: String) {
         guard ["refused", "interrupted"].contains(reason), let stored = operation.stored,
             self.leases.subjects.contains(operation.subject), self.consents[stored]?.isRevoked == false,
-            self.closed[operation.subject]?.contains(operation.process) != true,
+            self.closed[operation.subject]?[operation.process].map({ $0 >= operation.begunAt }) != true,
             let store = self.stores[operation.process], let sent = self.sent[operation.process]?[operation.subject],
             let newest = self.order.newestToken(of: operation.subject, in: store),
             newest.consent == sent.consent, newest.number > sent.number

@@ -17,8 +17,8 @@ final class SimulatedService: Sendable {
     }
 
     private static let paths = "/service/"
-    /// The size of the longest body that a client reads to judge an error.
-    private static let longestError = 1 << 20
+    /// A body that is one byte longer than a client reads to judge an error.
+    private static let longError = String(repeating: "-", count: 1_048_577)
     private let state: Mutex<State>
 
     init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }
@@ -78,7 +78,7 @@ final class SimulatedService: Sendable {
             response.isStreamed = isStreamed
             return response
         case 5, 6:
-            var response = SimulatedResponse(.forbidden, String(repeating: "-", count: Self.longestError + 1))
+            var response = SimulatedResponse(.forbidden, Self.longError)
             response.isStreamed = isStreamed
             return response
         default: return Self.answer(request)

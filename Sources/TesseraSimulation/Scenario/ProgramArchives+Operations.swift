@@ -141,7 +141,8 @@ extension ProgramArchives {
         if let problem { self.report(problem) }
         guard let files = archive.files else { return }
         let unreadable = try await files.unreadableFiles().filter { [.corrupt, .newerFormat].contains($0.code) }
-        if let error = unreadable.first, !self.state.withLock({ $0.checker.mayBeDamaged(archive.name) }) {
+        let mayBeDamaged = self.state.withLock { $0.checker.mayBeDamaged(archive.name, since: before) }
+        if let error = unreadable.first, !mayBeDamaged {
             self.report("\(archive.name) has an unreadable file, but none was damaged: \(error)")
         }
         let current = self.state.withLock { $0.checker }

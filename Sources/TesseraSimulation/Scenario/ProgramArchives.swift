@@ -52,6 +52,7 @@ final class ProgramArchives: Sendable {
         default: break
         }
         let (archive, account) = (try self.archive(of: program), Account(named: operation.subject))
+        let before = self.state.withLock { $0.checker }
         do {
             switch operation.kind {
             case .archive: try await self.save(account, in: archive)
@@ -67,16 +68,22 @@ final class ProgramArchives: Sendable {
             default: break
             }
         } catch let error as StoreError {
-            self.check(error, operation, in: archive)
+            self.check(error, operation, in: archive, since: before)
             throw error
         }
     }
 
     /// Checks that a record is reported as damaged, or its key as missing, only if that is true.
-    private func check(_ error: StoreError, _ operation: SessionOperation, in archive: ProcessArchive) {
+    private func check(
+        _ error: StoreError,
+        _ operation: SessionOperation,
+        in archive: ProcessArchive,
+        since before: ArchiveChecker
+    ) {
         let isWrong =
             switch error.code {
-            case .corrupt, .newerFormat: !self.state.withLock { $0.checker.mayBeDamaged(archive.name) }
+            case .corrupt, .newerFormat:
+                !self.state.withLock { $0.checker.mayBeDamaged(archive.name, since: before) }
             case .keyMissing: operation.kind != .archiveOtherKey
             case .notPersisted: operation.kind != .archiveProbe
             default: false

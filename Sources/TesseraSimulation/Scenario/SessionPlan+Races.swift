@@ -39,6 +39,31 @@ extension SessionPlan {
         return actions
     }
 
+    /// Adds a refresh whose request arrives after another process has refreshed, in some seeds.
+    ///
+    /// The process is stopped meanwhile, so its lease expires. It receives the rejection while the database is down, for
+    /// longer than a save is retried. The numbers of these steps follow those of all others.
+    mutating func addLateRefusal(seed: UInt64) {
+        var random = SeededGenerator(seed: seed, stream: Simulation.Stream.lateRefusal.rawValue)
+        guard self.store == .database, random.chance(20) else { return }
+        let (owner, subject) = (random.below(self.programs.count), self.subject(&random))
+        let other = self.other(than: owner, &random)
+        let start = self.start(&random)
+        var slow = NetworkFaults()
+        slow.slowRequest = 100
+        self.add([
+            (start - 2 * Self.second, self.operation(.token, of: subject, in: owner)),
+            (start - Self.second, self.operation(.token, of: subject, in: other)),
+            (start - Self.second / 2, .fault(.network(slow, seconds: 2))),
+            (start, self.operation(.refresh, of: subject, in: owner)),
+            (start + Self.second, .fault(.pause(program: owner, seconds: 55))),
+            // A lease expires after 30 seconds.
+            (start + 31 * Self.second, self.operation(.refresh, of: subject, in: other)),
+            (start + 55 * Self.second, .fault(.databaseDown(seconds: 620))),
+            (start + 700 * Self.second, self.operation(.refresh, of: subject, in: owner)),
+        ])
+    }
+
     /// A store fails while the response to a refresh is awaited.
     ///
     /// Then the wall clock is set back, or the user signs in again and receives no refresh token.

@@ -189,6 +189,7 @@ extension SessionPlan {
         plan.addSessionSteps(seed: seed)
         plan.add(plan.fetches(seed: seed))
         plan.add(plan.storeSteps(seed: seed))
+        plan.addLateRefusal(seed: seed)
         return (plan, numbers)
     }
 

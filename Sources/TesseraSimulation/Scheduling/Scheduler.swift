@@ -247,8 +247,9 @@ private struct Heap {
         self.items.removeLast()
         var index = 0
         while true {
-            let children = [2 * index + 1, 2 * index + 2].filter { $0 < self.items.count }
-            guard let child = children.min(by: self.precedes), self.precedes(child, index) else { return first }
+            var child = 2 * index + 1
+            if child + 1 < self.items.count, self.precedes(child + 1, child) { child += 1 }
+            guard child < self.items.count, self.precedes(child, index) else { return first }
             self.items.swapAt(index, child)
             index = child
         }
