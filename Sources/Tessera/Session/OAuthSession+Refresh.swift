@@ -26,7 +26,7 @@ extension OAuthSession {
     /// Runs a step and publishes its result while the account is still locked.
     ///
     /// A consent or a sign-out that acquires the lock next therefore takes effect after this step in memory, too.
-    func pass(_ step: () async throws -> RefreshResult) async throws -> (token: AccessToken, result: RefreshResult) {
+    func pass(_ step: () async throws -> RefreshResult) async throws -> Outcome {
         do {
             let result = try await step()
             return (try self.publish(result), result)

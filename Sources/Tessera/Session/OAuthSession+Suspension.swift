@@ -9,41 +9,72 @@ extension OAuthSession {
     /// Part of a refresh, which runs while the account is locked.
     typealias Step = @Sendable (SessionStoreEntry, ActivityTime) async throws -> RefreshResult
 
+    /// The token that a refresh has published, and its result.
+    typealias Outcome = (token: AccessToken, result: RefreshResult)
+
     /// Thrown by a step that is unfinished when its activity's time expires, which releases the lock.
     struct LockReleasedError: Error {
-        /// Waits without the lock and returns the step that finishes the work.
-        let next: @Sendable () async -> Step
+        /// The rest of the refresh.
+        let rest: UnsavedTokens.LateRefresh
+    }
+
+    /// Thrown by a step that cannot begin while another refresh of this process continues without the lock.
+    private struct LateRefreshError: Error {
+        let other: UnsavedTokens.LateRefresh
     }
 
     /// Runs a refresh as an activity of the process.
     ///
     /// If the activity's time expires, the lock is released and the refresh waits for the response without it. The
     /// process may be suspended meanwhile, and the response may arrive after it resumes. The next step then finishes
-    /// the refresh in a new activity.
+    /// the refresh in a new activity. Until then, other refreshes of this process wait, because the response may replace
+    /// the refresh token.
     ///
     /// - Throws: ``RefreshPostponedError`` if the time expires before the account is locked. Tokens that have arrived
     ///   by then are saved by the next call.
-    func inSteps(_ first: @escaping Step) async throws -> (token: AccessToken, result: RefreshResult) {
-        var step = first
+    func inSteps(_ first: @escaping Step) async throws -> Outcome {
         while true {
             do {
-                return try await self.connection.update(
-                    self.account,
-                    in: self.store,
-                    reason: "Refreshing an access token",
-                    postponed: RefreshPostponedError()
-                ) { [step] entry, time in
-                    try await self.pass { try await step(entry, time) }
+                return try await self.run { entry, time in
+                    if let other = self.connection.unsaved.lateRefresh(of: self.account) {
+                        throw LateRefreshError(other: other)
+                    }
+                    return try await first(entry, time)
                 }
-            } catch let released as LockReleasedError {
-                step = await released.next()
+            } catch let late as LateRefreshError {
+                _ = await self.connection.unsaved.result(of: late.other, of: self.account)
             }
         }
     }
 
+    /// Runs a step and those that finish it.
+    private func run(_ step: @escaping Step) async throws -> Outcome {
+        do {
+            return try await self.connection.update(
+                self.account,
+                in: self.store,
+                reason: "Refreshing an access token",
+                postponed: RefreshPostponedError()
+            ) { entry, time in
+                try await self.pass { try await step(entry, time) }
+            }
+        } catch let released as LockReleasedError {
+            return try await self.connection.unsaved.result(of: released.rest, of: self.account).get()
+        }
+    }
+
+    /// Returns the error that ends a step and releases the lock.
+    ///
+    /// `next` waits without the lock and returns the step that finishes the work.
+    func released(until next: @escaping @Sendable () async -> Step) -> LockReleasedError {
+        let rest = TaskExecutorInheritance.start { try await self.run(await next()) }
+        self.connection.unsaved.add(rest, of: self.account)
+        return LockReleasedError(rest: rest)
+    }
+
     /// Returns the error that ends a step that has sent its request but not received the response.
     func released(_ refresh: SentRefresh, awaiting response: Task<TokenResponse, any Error>) -> LockReleasedError {
-        LockReleasedError {
+        self.released {
             let result = await response.result
             if case .success(let response) = result {
                 // If the lock cannot be acquired again, the next call saves these tokens.

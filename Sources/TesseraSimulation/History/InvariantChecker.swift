@@ -142,7 +142,8 @@ struct InvariantChecker: Sendable {
         let hasLostLease = self.leases.contains(process, of: token.subject)
         let other = self.exchanges.refreshes(of: token.consent)
             .first { exchange in
-                !exchange.isReleased && !self.leases.contains(exchange.process, of: token.subject)
+                (!exchange.isReleased || exchange.process == process)
+                    && !self.leases.contains(exchange.process, of: token.subject)
             }
         if let other, !hasLostLease {
             self.report(

@@ -70,6 +70,36 @@ struct SuspensionTests {
         #expect(try await session.accessToken() == received)
     }
 
+    @Test("Sends no refresh token while the response to another refresh with it is pending", .covers(112))
+    func pending() async throws {
+        let environment = try self.environment()
+        let session = try await environment.staleSession()
+        let gate = Gate()
+        environment.tokenEndpoint { _ in
+            // A second request would not wait for the first one.
+            if environment.network.refreshes.count > 1 { gate.open() }
+            await gate.pass()
+            return nil
+        }
+        async let token = session.accessToken()
+        await gate.waitForArrival()
+        self.suspension.expire()
+        await self.suspension.idle()
+        let update = Gate()
+        environment.store.before(.update) { await update.pass() }
+        async let narrowed = session.narrowed(to: [.email])
+        await update.waitForArrival()
+        update.open()
+        await self.suspension.idle()
+        gate.open()
+        let received = try await token
+        #expect(try await narrowed != nil)
+        #expect(try await session.accessToken() == received)
+        let sent = environment.network.refreshes.map { $0.formValue("refresh_token") }
+        #expect(sent.count == 2)
+        #expect(Set(sent).count == 2)
+    }
+
     @Test(
         "Adopts another process's tokens if its own response was rejected or lost",
         .covers(116),
