@@ -46,7 +46,8 @@ struct SessionScenarioTests {
     /// token is lost after a consent that retained the one before it (332, 5985), a program's own token is used for too
     /// long (1041), and so is one that was saved late (30162), a process replaces the reason for which another one has
     /// ended a session (26568), tokens that arrive late replace a later end of the session (51024), a time limit ends
-    /// before a response that has arrived is read (86215), and the mark of another process is ignored (127508).
+    /// before a response that has arrived is read (86215), the mark of another process is ignored (127508), and a
+    /// refresh token is sent while a late response to it is pending (937, 429220).
     @Test(
         "Keeps every promise in histories that once broke one",
         arguments: [
@@ -62,6 +63,10 @@ struct SessionScenarioTests {
             "51024:0,1,2,3,84,87,88,144,145,146,149", "26568:0,1,74,76,79,93,94,104,110",
             "86215:0,52,87,88,97,99,105,106,143,145,146,147,149,167",
             "127508:0,1,2,9,15,16,63,64,67,68,69,71,72,73,74,75,76,86,87,88,89,93,94,106,108,111,113",
+            "937:68,72,101,106,107,109,113,114,120,121,122,124,125,132,134,135",
+            "429220:0,1,7,20,30,71,72,74,75,76,77,78,87,90,91,95,96,97,98,99,101,102,103,105,111,117,118,119,120,121,"
+                + "122,123,124,125,126,127,128,129,130,131,132,133,134,135,136,137,138,139,142,143,145,146,147,148,150,"
+                + "151,152,153,154,155,156",
             "30162:0,1,2,3,19,95,96,97,98,99,100,101,142,144,145,157,158,159,183",
             "17071:52,81,82,83,85,86,91,92", "18770:1,8,97,98,100,146",
             "1041:1,16,17,83,84,86,136,137,138,139,140,141,154,155,157,158,159,160,161,162",
