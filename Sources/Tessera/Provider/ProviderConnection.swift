@@ -47,6 +47,7 @@ package final class ProviderConnection: Sendable {
     private let flight = SingleFlight<ServerMetadata>()
     let removals = PendingRemovals()
     let unsaved = UnsavedTokens()
+    let lateRefreshes = LateRefreshes()
 
     init(_ provider: Provider, runtime: OAuthRuntime, logger: Logger) {
         self.provider = provider

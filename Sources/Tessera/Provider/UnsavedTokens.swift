@@ -19,11 +19,7 @@ final class UnsavedTokens: Sendable {
         let current: CurrentToken<AccessToken>?
     }
 
-    /// A refresh that continues after it has released the account's lock.
-    typealias LateRefresh = Task<OAuthSession.Outcome, any Error>
-
     private let items = Mutex<[Account: Item]>([:])
-    private let lateRefreshes = Mutex<[Account: LateRefresh]>([:])
 
     /// The tokens of an account.
     ///
@@ -35,19 +31,4 @@ final class UnsavedTokens: Sendable {
 
     /// The records with these tokens.
     var records: [SessionRecord] { self.items.withLock { $0.values.map(\.record) } }
-
-    /// The refresh that uses an account's refresh token without the lock, or nil if there is none.
-    func lateRefresh(of account: Account) -> LateRefresh? { self.lateRefreshes.withLock { $0[account] } }
-
-    /// Registers a refresh that is about to release the account's lock.
-    func add(_ refresh: LateRefresh, of account: Account) {
-        self.lateRefreshes.withLock { $0[account] = refresh }
-    }
-
-    /// Waits until a refresh has ended, and returns its result.
-    func result(of refresh: LateRefresh, of account: Account) async -> Result<OAuthSession.Outcome, any Error> {
-        let result = await refresh.result
-        self.lateRefreshes.withLock { if $0[account] == refresh { $0[account] = nil } }
-        return result
-    }
 }

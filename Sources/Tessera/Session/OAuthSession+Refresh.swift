@@ -26,7 +26,7 @@ extension OAuthSession {
     /// Runs a step and publishes its result while the account is still locked.
     ///
     /// A consent or a sign-out that acquires the lock next therefore takes effect after this step in memory, too.
-    func pass(_ step: () async throws -> RefreshResult) async throws -> Outcome {
+    func pass(_ step: () async throws -> RefreshResult) async throws -> PublishedResult {
         do {
             let result = try await step()
             return (try self.publish(result), result)

@@ -204,7 +204,7 @@ extension OAuthSession {
         } catch let unfinished as ActivityTime.Unfinished<IDTokenCheck> {
             // If this save fails, the next step or the next call saves the tokens.
             if !isSaved { try? await self.save(unchecked, refresh, entry, self.received(unchecked, refresh)) }
-            throw self.released {
+            throw self.release {
                 let check = (try? await unfinished.task.value) ?? .unknown
                 return { entry, time in
                     try await self.finish(refresh, .success(response), check, entry, time)

@@ -44,6 +44,7 @@ extension OAuthSession {
         await removal?.inspect(self.store)
         // A refresh request that has been sent may return newer tokens, even if the refresh has released the lock.
         await self.cache.settle()
+        await self.connection.lateRefreshes.settle(self.account)
         let revocation = try await self.connection.update(self.account, in: self.store) { entry, time in
             // While the account is locked, no other refresh can obtain newer tokens.
             let stored = try await entry.load()

@@ -10,45 +10,41 @@ extension OAuthSession {
     typealias Step = @Sendable (SessionStoreEntry, ActivityTime) async throws -> RefreshResult
 
     /// The token that a refresh has published, and its result.
-    typealias Outcome = (token: AccessToken, result: RefreshResult)
+    typealias PublishedResult = (token: AccessToken, result: RefreshResult)
 
     /// Thrown by a step that is unfinished when its activity's time expires, which releases the lock.
     struct LockReleasedError: Error {
         /// The rest of the refresh.
-        let rest: UnsavedTokens.LateRefresh
+        let rest: LateRefreshes.Refresh
     }
 
-    /// Thrown by a step that cannot begin while another refresh of this process continues without the lock.
-    private struct LateRefreshError: Error {
-        let other: UnsavedTokens.LateRefresh
-    }
+    /// Thrown by a step that cannot begin before a late refresh has ended.
+    private struct LateRefreshError: Error {}
 
     /// Runs a refresh as an activity of the process.
     ///
     /// If the activity's time expires, the lock is released and the refresh waits for the response without it. The
     /// process may be suspended meanwhile, and the response may arrive after it resumes. The next step then finishes
-    /// the refresh in a new activity. Until then, other refreshes of this process wait, because the response may replace
-    /// the refresh token.
+    /// the refresh in a new activity. Until then, other refreshes with this connection wait, because the response may
+    /// replace the refresh token.
     ///
     /// - Throws: ``RefreshPostponedError`` if the time expires before the account is locked. Tokens that have arrived
     ///   by then are saved by the next call.
-    func inSteps(_ first: @escaping Step) async throws -> Outcome {
+    func inSteps(_ first: @escaping Step) async throws -> PublishedResult {
         while true {
             do {
                 return try await self.run { entry, time in
-                    if let other = self.connection.unsaved.lateRefresh(of: self.account) {
-                        throw LateRefreshError(other: other)
-                    }
+                    if self.connection.lateRefreshes[self.account] != nil { throw LateRefreshError() }
                     return try await first(entry, time)
                 }
-            } catch let late as LateRefreshError {
-                _ = await self.connection.unsaved.result(of: late.other, of: self.account)
+            } catch is LateRefreshError {
+                await self.connection.lateRefreshes.settle(self.account)
             }
         }
     }
 
     /// Runs a step and those that finish it.
-    private func run(_ step: @escaping Step) async throws -> Outcome {
+    private func run(_ step: @escaping Step) async throws -> PublishedResult {
         do {
             return try await self.connection.update(
                 self.account,
@@ -59,22 +55,22 @@ extension OAuthSession {
                 try await self.pass { try await step(entry, time) }
             }
         } catch let released as LockReleasedError {
-            return try await self.connection.unsaved.result(of: released.rest, of: self.account).get()
+            return try await self.connection.lateRefreshes.finish(released.rest, of: self.account).get()
         }
     }
 
-    /// Returns the error that ends a step and releases the lock.
+    /// Starts the rest of a refresh, and returns the error that ends the current step and releases the lock.
     ///
     /// `next` waits without the lock and returns the step that finishes the work.
-    func released(until next: @escaping @Sendable () async -> Step) -> LockReleasedError {
+    func release(_ next: @escaping @Sendable () async -> Step) -> LockReleasedError {
         let rest = TaskExecutorInheritance.start { try await self.run(await next()) }
-        self.connection.unsaved.add(rest, of: self.account)
+        self.connection.lateRefreshes.register(rest, of: self.account)
         return LockReleasedError(rest: rest)
     }
 
     /// Returns the error that ends a step that has sent its request but not received the response.
     func released(_ refresh: SentRefresh, awaiting response: Task<TokenResponse, any Error>) -> LockReleasedError {
-        self.released {
+        self.release {
             let result = await response.result
             if case .success(let response) = result {
                 // If the lock cannot be acquired again, the next call saves these tokens.

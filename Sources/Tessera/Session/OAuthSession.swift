@@ -98,6 +98,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     /// Call this method before the process exits, so that new tokens are not lost. If the store fails again, they are.
     public func settle() async {
         await self.cache.settle()
+        await self.connection.lateRefreshes.settle(self.account)
         guard self.connection.unsaved[self.account] != nil else { return }
         _ = try? await self.connection.update(self.account, in: self.store) { entry, _ in
             _ = try await self.open(entry)

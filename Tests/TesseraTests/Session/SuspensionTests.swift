@@ -70,8 +70,12 @@ struct SuspensionTests {
         #expect(try await session.accessToken() == received)
     }
 
-    @Test("Sends no refresh token while the response to another refresh with it is pending", .covers(112))
-    func pending() async throws {
+    @Test(
+        "Sends no refresh token while the response to another refresh with it is pending",
+        .covers(112),
+        arguments: [true, false]
+    )
+    func pending(isNarrowedFirst: Bool) async throws {
         let environment = try self.environment()
         let session = try await environment.staleSession()
         let gate = Gate()
@@ -81,23 +85,64 @@ struct SuspensionTests {
             await gate.pass()
             return nil
         }
-        async let token = session.accessToken()
+        let refreshes: [@Sendable () async throws -> Void] = [
+            { _ = try await session.accessToken() }, { _ = try await session.narrowed(to: [.email]) },
+        ]
+        async let first: Void = refreshes[isNarrowedFirst ? 1 : 0]()
         await gate.waitForArrival()
         self.suspension.expire()
         await self.suspension.idle()
         let update = Gate()
         environment.store.before(.update) { await update.pass() }
-        async let narrowed = session.narrowed(to: [.email])
+        async let second: Void = refreshes[isNarrowedFirst ? 0 : 1]()
         await update.waitForArrival()
         update.open()
         await self.suspension.idle()
         gate.open()
-        let received = try await token
-        #expect(try await narrowed != nil)
-        #expect(try await session.accessToken() == received)
+        try await first
+        try await second
         let sent = environment.network.refreshes.map { $0.formValue("refresh_token") }
         #expect(sent.count == 2)
         #expect(Set(sent).count == 2)
+        #expect(session.ended == nil)
+    }
+
+    @Test("Revokes the refresh token of a late response with a narrowed token", .covers(122))
+    func disconnection() async throws {
+        let environment = try self.environment()
+        let session = try await environment.session()
+        let gate = environment.holdTokenEndpoint()
+        async let narrowed = session.narrowed(to: [.email])
+        await gate.waitForArrival()
+        self.suspension.expire()
+        await self.suspension.idle()
+        let events = session.events()
+        async let isRevoked = session.disconnect()
+        // The session has ended, so the disconnection has begun.
+        for await _ in events {}
+        gate.open()
+        _ = try? await narrowed
+        #expect(try await isRevoked)
+        let revoked = try #require(environment.network.requests("/revoke").first?.formValue("token"))
+        #expect(revoked != environment.network.refreshes[0].formValue("refresh_token"))
+    }
+
+    @Test("Waits for a late response before the process exits", arguments: [true, false])
+    func settling(isNarrowed: Bool) async throws {
+        let environment = try self.environment()
+        let session = try await environment.staleSession()
+        let gate = environment.holdTokenEndpoint()
+        async let token: AccessToken? =
+            isNarrowed ? session.narrowed(to: [.email])?.token.token : session.accessToken()
+        await gate.waitForArrival()
+        self.suspension.expire()
+        await self.suspension.idle()
+        let used = try await environment.store.load(session.account)?.tokens?.refreshToken
+        async let settled: Void = environment.signIn.settle()
+        gate.open()
+        await settled
+        #expect(try await environment.store.load(session.account)?.tokens?.refreshToken != used)
+        _ = try await token
     }
 
     @Test(
