@@ -38,6 +38,8 @@ public final class LocalProvider: Sendable {
 
     let options: LocalProviderOptions
     private let service: ProviderService
+    private let listener: any Channel
+    private let connections: AcceptedConnections
     private let running: Task<Void, Never>
 
     private init(
@@ -45,10 +47,14 @@ public final class LocalProvider: Sendable {
         host: String,
         port: Int,
         authorityPEM: String?,
+        listener: any Channel,
+        connections: AcceptedConnections,
         running: Task<Void, Never>
     ) {
         self.options = service.options
         self.service = service
+        self.listener = listener
+        self.connections = connections
         self.running = running
         self.port = port
         self.address = "\(Self.bracketed(host)):\(port)"
@@ -65,8 +71,11 @@ public final class LocalProvider: Sendable {
         try options.validate()
         let service = try ProviderService(options: options)
         let router = ProviderRouter(service)
-        let (addresses, listening) = AsyncStream.makeStream(of: (host: String, port: Int).self)
-        let (server, authorityPEM) = try Self.server(options) { service.withState { $0.behavior.dateOffset } }
+        let (addresses, listening) = AsyncStream.makeStream(of: (host: String, port: Int, listener: any Channel).self)
+        let connections = AcceptedConnections()
+        let (server, authorityPEM) = try Self.server(options, connections) {
+            service.withState { $0.behavior.dateOffset }
+        }
         let application = Application(
             responder: CallbackResponder<ProviderRequestContext> { request, context in
                 do {
@@ -85,7 +94,7 @@ public final class LocalProvider: Sendable {
             onServerRunning: { channel in
                 let (host, port) = (channel.localAddress?.ipAddress, channel.localAddress?.port ?? 0)
                 service.withState { $0.baseURL = options.publicURL ?? Self.baseURL(options, port: port) }
-                listening.yield((host ?? options.host, port))
+                listening.yield((host ?? options.host, port, channel))
                 listening.finish()
             },
             logger: Logger(label: "tessera.local-provider") { _ in SwiftLogNoOpLogHandler() }
@@ -96,8 +105,16 @@ public final class LocalProvider: Sendable {
             try? await application.run()
             listening.finish()
         }
-        for await (host, port) in addresses {
-            return LocalProvider(service, host: host, port: port, authorityPEM: authorityPEM, running: running)
+        for await (host, port, listener) in addresses {
+            return LocalProvider(
+                service,
+                host: host,
+                port: port,
+                authorityPEM: authorityPEM,
+                listener: listener,
+                connections: connections,
+                running: running
+            )
         }
         await running.value
         try Task.checkCancellation()
@@ -121,6 +138,8 @@ public final class LocalProvider: Sendable {
     ///
     /// Calling this method again has no effect.
     public func stop() async {
+        try? await self.listener.close()
+        await self.connections.served()
         self.running.cancel()
         await self.running.value
     }
