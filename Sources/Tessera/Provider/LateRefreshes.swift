@@ -12,7 +12,7 @@ final class LateRefreshes: Sendable {
 
     private let refreshes = Mutex<[Account: Refresh]>([:])
 
-    /// The late refresh of an account, or nil if there is none.
+    /// The late refresh of an account, if it has one.
     subscript(_ account: Account) -> Refresh? { self.refreshes.withLock { $0[account] } }
 
     /// Registers a refresh.
