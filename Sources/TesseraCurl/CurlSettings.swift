@@ -62,7 +62,8 @@ struct CurlSettings: Sendable {
         number(CURLOPT_HTTP_VERSION, offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         number(CURLOPT_PIPEWAIT, offersHTTP2 ? 1 : 0)
         number(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, Self.milliseconds(self.timeouts.connect))))
-        number(CURLOPT_BUFFERSIZE, 128 << 10)
+        // libcurl allocates this buffer for each request. The C library returns larger ones to the system.
+        number(CURLOPT_BUFFERSIZE, 60 << 10)
         number(CURLOPT_UPLOAD_BUFFERSIZE, 128 << 10)
         require(tessera_curl_set_protocols(easy, self.insecure.contains(.loopbackHTTP)))
         // An empty value prevents libcurl from evaluating `no_proxy` itself.
