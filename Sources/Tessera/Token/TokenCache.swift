@@ -151,7 +151,11 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
     }
 
     private func run(_ reason: Reason, _ operation: @escaping Operation) async throws -> Token {
-        try await self.flight.run { try await self.result(reason, operation) }
+        let token = try await self.flight.run { try await self.result(reason, operation) }
+        // An operation that started before this call returns an outdated token if another one, such as that of a new
+        // consent, has been published since.
+        guard let current, current.token != token else { return token }
+        return try await self.flight.run { try await self.result(reason, operation) }
     }
 
     /// Runs the operation in the background, with delays of 5, 10, 20, 40 and then 60 seconds after failures.

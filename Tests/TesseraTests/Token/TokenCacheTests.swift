@@ -242,6 +242,24 @@ struct TokenCacheTests {
         #expect(third == "2")
     }
 
+    @Test(
+        "Returns a token that was published after that of an operation, or replaces it if it has expired",
+        .covers(112),
+        arguments: [(100, "newer"), (0, "2")]
+    )
+    func overtaken(expiredAt: Int64, expected: String) async throws {
+        let source = Source(nil)
+        let token = try await source.cache.token { reason in
+            let token = try await source.operation(reason)
+            if token == "1" {
+                source.cache.publish(CurrentToken("newer", dueAt: expiredAt, expiredAt: expiredAt))
+            }
+            return token
+        }
+        #expect(token == expected)
+        #expect(source.cache.current?.token == expected)
+    }
+
     @Test("Runs the operation for each caller after the source has ended")
     func ended() async throws {
         let source = Source()
