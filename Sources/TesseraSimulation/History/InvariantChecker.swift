@@ -241,7 +241,7 @@ struct InvariantChecker: Sendable {
         }
         self.consents[consent]?.removed.insert(store)
         for (number, operation) in self.operations where operation.operation.kind == .disconnect {
-            if operation.process == process, operation.subject == subject {
+            if operation.process == process, operation.subject == subject, operation.stored == consent {
                 self.consents[consent]?.removedBy.insert(number)
             }
         }
