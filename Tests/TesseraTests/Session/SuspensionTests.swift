@@ -107,6 +107,75 @@ struct SuspensionTests {
         #expect(session.ended == nil)
     }
 
+    @Test("Keeps the refresh token of a late response for the next call if the system denies an activity to save it")
+    func postponedSave() async throws {
+        let environment = try self.environment()
+        let session = try await environment.staleSession()
+        let gate = environment.holdTokenEndpoint()
+        let call = Task { try await session.accessToken() }
+        await gate.waitForArrival()
+        self.suspension.expire()
+        await self.suspension.idle()
+        self.suspension.enterBackground()
+        self.suspension.refuseActivities()
+        gate.open()
+        await #expect(throws: RefreshPostponedError.self) { try await call.value }
+        #expect(try await environment.store.load(session.account)?.refreshMark != nil)
+        self.suspension.refuseActivities(false)
+        // The ID token of the late response has not been validated, so its access token is not used.
+        let token = try await session.accessToken()
+        let record = try #require(try await environment.store.load(session.account))
+        #expect(record.tokens?.accessToken == token.secret)
+        #expect(record.refreshMark == nil)
+        let sent = environment.network.refreshes.map { $0.formValue("refresh_token") }
+        #expect(sent.count == 2)
+        #expect(Set(sent).count == 2)
+    }
+
+    @Test("Waits for the late response to a refresh that follows another late response", .covers(112, 116))
+    func lateTwice() async throws {
+        let environment = try self.environment()
+        let session = try await environment.staleSession()
+        let (first, second) = (Gate(), Gate())
+        environment.tokenEndpoint { _ in
+            switch environment.network.refreshes.count {
+            case 1:
+                await first.pass()
+                return .json(#"{"error": "invalid_grant"}"#, status: .badRequest)
+            case 2: break
+            case 3: await second.pass()
+            // This request should have waited for the one before it.
+            default: second.open()
+            }
+            return nil
+        }
+        async let token = session.accessToken()
+        await first.waitForArrival()
+        self.suspension.expire()
+        await self.suspension.idle()
+        let other = try #require(try await environment.sibling().signIn.restore())
+        _ = try await other.accessToken()
+        // The other process's token has expired when the response arrives, so another refresh follows.
+        environment.expire()
+        first.open()
+        await second.waitForArrival()
+        self.suspension.expire()
+        await self.suspension.idle()
+        let update = Gate()
+        environment.store.before(.update) { await update.pass() }
+        async let narrowed = session.narrowed(to: [.email])
+        await update.waitForArrival()
+        update.open()
+        await self.suspension.idle()
+        second.open()
+        _ = try await token
+        _ = try await narrowed
+        let sent = environment.network.refreshes.map { $0.formValue("refresh_token") }
+        #expect(sent.count == 4)
+        #expect(Set(sent).count == 3)
+        #expect(session.ended == nil)
+    }
+
     @Test("Revokes the refresh token of a late response with a narrowed token", .covers(122))
     func disconnection() async throws {
         let environment = try self.environment()
