@@ -47,8 +47,9 @@ struct SessionScenarioTests {
     /// long (1041), and so is one that was saved late (30162), a process replaces the reason for which another one has
     /// ended a session (26568), tokens that arrive late replace a later end of the session (51024), a time limit ends
     /// before a response that has arrived is read (86215), the mark of another process is ignored (127508), a refresh
-    /// token is sent while a late response to it is pending (937, 429220), and a call after a sign-in returns the token of
-    /// a refresh that had started before it (497902).
+    /// token is sent while a late response to it is pending (937, 429220), a call after a sign-in returns the token of a
+    /// refresh that had started before it (497902), and a session remains active that is restored while a sign-out ends
+    /// (557060).
     @Test(
         "Keeps every promise in histories that once broke one",
         arguments: [
@@ -70,6 +71,7 @@ struct SessionScenarioTests {
                 + "151,152,153,154,155,156",
             "497902:1,79,81,84,88,89,90,92,93,94,95,96,97,98,100,101,102,104,106,107,110,111,112,113,114,118,121,122,123,"
                 + "124,125,130,131,133,134,135,136,137,140,142",
+            "557060:0,1,91,93,94,95,96,97,113,134,136,137,142",
             "30162:0,1,2,3,19,95,96,97,98,99,100,101,142,144,145,157,158,159,183",
             "17071:52,81,82,83,85,86,91,92", "18770:1,8,97,98,100,146",
             "1041:1,16,17,83,84,86,136,137,138,139,140,141,154,155,157,158,159,160,161,162",
@@ -94,8 +96,9 @@ struct SessionScenarioTests {
     /// that had found the end of a session was stopped while others revived it (271581), a busy thread reported a save
     /// after another process had found the record and replaced it (282556), a record without a refresh token was found
     /// although its save had failed (248891), a damaged record was read while another one replaced it (388561), a
-    /// call reported an end that its session had, although another process revived it meanwhile (392692), and a sign-out
-    /// removed the record of a new consent while an earlier disconnection awaited its response (520561).
+    /// call reported an end that its session had, although another process revived it meanwhile (392692), a sign-out
+    /// removed the record of a new consent while an earlier disconnection awaited its response (520561), and a call
+    /// reported an interruption that another process had resolved meanwhile (547949).
     @Test(
         "Reports nothing in histories that keep every promise",
         arguments: [
@@ -110,7 +113,7 @@ struct SessionScenarioTests {
             "214113:0,1,86,133,134,135,152,153,154,157",
             "243548:0,1,2,3,4,5,9,76,82,83,84,86,87,89,110,111,112,113", "248891:30,142,143,144",
             "388561:81,158,170,176,178,179", "392692:64,72,75,76,77,82,84,86,89",
-            "520561:0,1,99,100,101,102,103",
+            "520561:0,1,99,100,101,102,103", "547949:0,1,81,82,83,85,86,88,118",
             "271581:1,63,64,66,71,74,75,76,77,78,79,81,82,84,85,86,88,89,90,91,92,94,95,97,98,100,102,103,104,106,116",
             "282556:0,1,2,23,52,77,79,80,82,83,84,85,88,90,91,92,93,98,102,104,105,106,107,108,110,111,113,116,117,118,"
                 + "122,123,124,125,126,127,128,134,136,138,139,140,142,144,145,146,147,149,150,151,152,153,154,155",

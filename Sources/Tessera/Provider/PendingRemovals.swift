@@ -57,8 +57,8 @@ final class PendingRemovals: Sendable {
 
     private struct State {
         var pending: [Removal] = []
-        /// The number of removals that have begun.
-        var count = 0
+        /// The number of beginnings and ends of removals.
+        var changes = 0
     }
 
     private let state = Mutex(State())
@@ -71,21 +71,28 @@ final class PendingRemovals: Sendable {
         let removal = Removal(account)
         self.state.withLock { state in
             state.pending.append(removal)
-            state.count += 1
+            state.changes += 1
             session?.end(SessionEndedError(.signedOut))
         }
         return removal
     }
 
     /// Ends a removal.
-    func end(_ removal: Removal) { self.state.withLock { $0.pending.removeAll { $0 === removal } } }
+    func end(_ removal: Removal) {
+        self.state.withLock { state in
+            state.pending.removeAll { $0 === removal }
+            state.changes += 1
+        }
+    }
 
-    /// The number of removals that have begun, which changes if a record that is being read may be removed.
-    var count: Int { self.state.withLock { $0.count } }
+    /// The number of beginnings and ends of removals, which changes if a record that is being read may be removed.
+    var changes: Int { self.state.withLock { $0.changes } }
 
-    /// Returns whether an account's record is being removed.
-    func contain(_ account: Account) -> Bool {
-        self.state.withLock { state in state.pending.contains { $0.account == account && !$0.isOvertaken } }
+    /// Returns the number of beginnings and ends of removals, or nil if an account's record is being removed.
+    func changes(unlessRemoving account: Account) -> Int? {
+        self.state.withLock { state in
+            state.pending.contains { $0.account == account && !$0.isOvertaken } ? nil : state.changes
+        }
     }
 
     /// Protects the record of a new consent from removals that began earlier.

@@ -100,7 +100,7 @@ extension SignIn {
         _ requiredClaims: [String: String],
         where fits: (SessionRecord) -> Bool
     ) async throws -> OAuthSession? {
-        let removals = self.connection.removals.count
+        let removals = self.connection.removals.changes
         var chosen: SessionRecord?
         var unreadable: StoreError?
         for account in accounts {
@@ -129,19 +129,20 @@ extension SignIn {
     /// Returns false, and ends the session, if the record that it was restored from was removed or is being removed.
     ///
     /// Otherwise, a session that is restored while this process signs out could be used afterward. A session that was
-    /// already in use may not know the consent of the record yet.
+    /// already in use may not know the consent of the record yet, or belong to a later one.
     private func isStillStored(
         _ record: SessionRecord,
         of session: OAuthSession,
         since removals: Int
     ) async throws -> Bool {
-        guard self.connection.removals.count != removals || self.connection.removals.contain(session.account) else {
-            return true
-        }
-        if !self.connection.removals.contain(session.account), let stored = try await self.store.load(session.account),
-            stored.history.consentedAt == record.history.consentedAt
-        {
-            return true
+        var known = removals
+        // A record that was removed while it was being read may have been found.
+        while let changes = self.connection.removals.changes(unlessRemoving: session.account) {
+            if changes == known { return true }
+            known = changes
+            guard let stored = try await self.store.load(session.account),
+                [record, session.record].contains(where: { $0.history.consentedAt == stored.history.consentedAt })
+            else { break }
         }
         session.end(SessionEndedError(.signedOut))
         return false

@@ -376,7 +376,8 @@ struct InvariantChecker: Sendable {
             }
         case "interrupted":
             let isUncertain = self.consents.contains { number, consent in
-                self.uncertain.contains(number) && consent.issued.keys.contains { $0.subject == operation.subject }
+                self.uncertain.contains(number, since: operation.begunAt)
+                    && consent.issued.keys.contains { $0.subject == operation.subject }
             }
             if !wasRevoked && !wasInterrupted {
                 self.report(.usableTokenIsNotLost, "operation \(number) reported interrupted, but nothing was lost")

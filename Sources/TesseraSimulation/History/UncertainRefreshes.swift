@@ -15,13 +15,17 @@ struct UncertainRefreshes: Sendable {
 
     private var consents: Set<Int> = []
     private var uncertain: Set<Int> = []
+    /// The last time at which the result of a consent's refresh became known.
+    private var resolved: [Int: Int64] = [:]
     private var faults: Set<Fault> = []
 
     mutating func observe(_ event: SimulationEvent) {
         switch event.action {
         case .consented(let token), .exchanged(let token?, _, _, _): self.consents.insert(token.consent)
         case .saved(let tokens, _):
-            if let refresh = tokens.refresh, !tokens.isMarked { self.uncertain.remove(refresh.consent) }
+            if let refresh = tokens.refresh, !tokens.isMarked, self.uncertain.remove(refresh.consent) != nil {
+                self.resolved[refresh.consent] = event.time
+            }
         case .killed, .paused, .activitiesExpired, .lostPower, .saveFailed, .leaseTaken, .leaseLost, .cutOff,
             .connected, .requestLost, .responseLost, .abandoned:
             self.uncertain = self.consents
@@ -40,8 +44,10 @@ struct UncertainRefreshes: Sendable {
         }
     }
 
-    /// Whether a refresh of a consent may have been interrupted.
-    func contains(_ consent: Int) -> Bool { !self.faults.isEmpty || self.uncertain.contains(consent) }
+    /// Returns whether a refresh of a consent may have been interrupted at any time since `time`.
+    func contains(_ consent: Int, since time: Int64) -> Bool {
+        !self.faults.isEmpty || self.uncertain.contains(consent) || self.resolved[consent].map { $0 >= time } ?? false
+    }
 
     private mutating func begin(_ fault: Fault) {
         self.faults.insert(fault)

@@ -109,4 +109,45 @@ struct RestoreTests {
         #expect(environment.network.refreshes.count == 2)
         #expect(session.ended == nil)
     }
+
+    @Test("Returns nil if a sign-out that had begun before ends while the record is being read")
+    func pendingSignOut() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let gate = Gate()
+        environment.store.before(.remove) { await gate.pass() }
+        let signOut = Task { try await session.signOut() }
+        await gate.waitForArrival()
+        environment.store.afterNextLoad {
+            gate.open()
+            try await signOut.value
+        }
+        #expect(try await environment.signIn.restore(session.account) == nil)
+    }
+
+    @Test("Returns nil if the account is signed out while the record is being read again")
+    func signOutDuringSecondLoad() async throws {
+        let (environment, sessions) = try await TestEnvironment.withThreeSessions()
+        environment.store.afterNextLoad {
+            // The record is read again after any account was signed out.
+            try await sessions[1].signOut()
+            environment.store.afterNextLoad { try await sessions[0].signOut() }
+        }
+        #expect(try await environment.signIn.restore(sessions[0].account) == nil)
+    }
+
+    @Test("Returns the session of a new consent if the user signs out and in again while the record is being read")
+    func newConsentDuringLoad() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        environment.store.afterNextLoad {
+            try await session.signOut()
+            environment.network.clock.advance(by: .seconds(1))
+            _ = try await environment.session()
+        }
+        let restored = try #require(try await environment.signIn.restore(session.account))
+        #expect(restored.ended == nil)
+        let stored = try #require(try await environment.store.load(session.account))
+        #expect(restored.record.history.consentedAt == stored.history.consentedAt)
+    }
 }

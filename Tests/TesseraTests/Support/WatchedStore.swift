@@ -16,6 +16,7 @@ final class WatchedStore: SessionStore {
     private let base: any SessionStore
     private let forced = Mutex<SessionRecord?>(nil)
     private let state = Mutex<(journal: [Operation], hooks: [Operation: Hook])>(([], [:]))
+    private let loadHook = Mutex<Hook?>(nil)
 
     init(_ base: any SessionStore = InMemoryStore()) { self.base = base }
 
@@ -26,6 +27,9 @@ final class WatchedStore: SessionStore {
 
     /// Runs a hook before each call of the operation, which does not happen if the hook throws.
     func before(_ operation: Operation, _ hook: Hook?) { self.state.withLock { $0.hooks[operation] = hook } }
+
+    /// Runs a hook once, after a record was loaded and before the caller receives it.
+    func afterNextLoad(_ hook: @escaping Hook) { self.loadHook.withLock { $0 = hook } }
 
     /// Makes the operation fail.
     func fail(_ operation: Operation, _ code: StoreError.Code) {
@@ -45,7 +49,13 @@ final class WatchedStore: SessionStore {
 
     func load(_ account: Account) async throws -> SessionRecord? {
         try await self.note(.load)
-        return try await self.base.load(account)
+        let record = try await self.base.load(account)
+        let hook = self.loadHook.withLock { hook in
+            defer { hook = nil }
+            return hook
+        }
+        try await hook?()
+        return record
     }
 
     func list() async throws -> [Account] {
