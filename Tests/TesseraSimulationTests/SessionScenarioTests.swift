@@ -97,8 +97,9 @@ struct SessionScenarioTests {
     /// after another process had found the record and replaced it (282556), a record without a refresh token was found
     /// although its save had failed (248891), a damaged record was read while another one replaced it (388561), a
     /// call reported an end that its session had, although another process revived it meanwhile (392692), a sign-out
-    /// removed the record of a new consent while an earlier disconnection awaited its response (520561), and a call
-    /// reported an interruption that another process had resolved meanwhile (547949).
+    /// removed the record of a new consent while an earlier disconnection awaited its response (520561), a call
+    /// reported an interruption that another process had resolved meanwhile (547949), and a call shared a refresh whose
+    /// token had expired before it arrived (666805).
     @Test(
         "Reports nothing in histories that keep every promise",
         arguments: [
@@ -114,6 +115,7 @@ struct SessionScenarioTests {
             "243548:0,1,2,3,4,5,9,76,82,83,84,86,87,89,110,111,112,113", "248891:30,142,143,144",
             "388561:81,158,170,176,178,179", "392692:64,72,75,76,77,82,84,86,89",
             "520561:0,1,99,100,101,102,103", "547949:0,1,81,82,83,85,86,88,118",
+            "666805:0,1,16,71,80,81,82,87,97,106,107,115,117,125,126,127,128,129,130,131,132,134,138,140,144,145",
             "271581:1,63,64,66,71,74,75,76,77,78,79,81,82,84,85,86,88,89,90,91,92,94,95,97,98,100,102,103,104,106,116",
             "282556:0,1,2,23,52,77,79,80,82,83,84,85,88,90,91,92,93,98,102,104,105,106,107,108,110,111,113,116,117,118,"
                 + "122,123,124,125,126,127,128,134,136,138,139,140,142,144,145,146,147,149,150,151,152,153,154,155",
