@@ -4,7 +4,7 @@
 internal import TesseraSupport
 internal import Tessera
 
-/// A store that records its operations and runs hooks before them.
+/// A store that records its operations and runs hooks before or after them.
 ///
 /// It wraps an in-memory store by default.
 final class WatchedStore: SessionStore {
