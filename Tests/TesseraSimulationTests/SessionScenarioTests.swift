@@ -71,6 +71,7 @@ struct SessionScenarioTests {
                 + "151,152,153,154,155,156",
             "497902:1,79,81,84,88,89,90,92,93,94,95,96,97,98,100,101,102,104,106,107,110,111,112,113,114,118,121,122,123,"
                 + "124,125,130,131,133,134,135,136,137,140,142",
+            "784317:0,1,2,16,17,48,62,63,67,68,70,71,72,73,74,75,76,77,78,83,84,93,94,98,99,100,113",
             "557060:0,1,91,93,94,95,96,97,113,134,136,137,142",
             "30162:0,1,2,3,19,95,96,97,98,99,100,101,142,144,145,157,158,159,183",
             "17071:52,81,82,83,85,86,91,92", "18770:1,8,97,98,100,146",
@@ -98,8 +99,9 @@ struct SessionScenarioTests {
     /// although its save had failed (248891), a damaged record was read while another one replaced it (388561), a
     /// call reported an end that its session had, although another process revived it meanwhile (392692), a sign-out
     /// removed the record of a new consent while an earlier disconnection awaited its response (520561), a call
-    /// reported an interruption that another process had resolved meanwhile (547949), and a call shared a refresh whose
-    /// token had expired before it arrived (666805).
+    /// reported an interruption that another process had resolved meanwhile (547949), a call shared a refresh whose token
+    /// had expired before it arrived (666805), and an app whose time had run out sent a refresh late, because a thread was
+    /// busy (787352).
     @Test(
         "Reports nothing in histories that keep every promise",
         arguments: [
@@ -116,6 +118,7 @@ struct SessionScenarioTests {
             "388561:81,158,170,176,178,179", "392692:64,72,75,76,77,82,84,86,89",
             "520561:0,1,99,100,101,102,103", "547949:0,1,81,82,83,85,86,88,118",
             "666805:0,1,16,71,80,81,82,87,97,106,107,115,117,125,126,127,128,129,130,131,132,134,138,140,144,145",
+            "787352:0,1,2,3,86,87,88,114,115,116,118,119,146,148,149",
             "271581:1,63,64,66,71,74,75,76,77,78,79,81,82,84,85,86,88,89,90,91,92,94,95,97,98,100,102,103,104,106,116",
             "282556:0,1,2,23,52,77,79,80,82,83,84,85,88,90,91,92,93,98,102,104,105,106,107,108,110,111,113,116,117,118,"
                 + "122,123,124,125,126,127,128,134,136,138,139,140,142,144,145,146,147,149,150,151,152,153,154,155",

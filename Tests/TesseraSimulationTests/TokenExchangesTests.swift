@@ -36,6 +36,22 @@ struct TokenExchangesTests {
         #expect(Self.mayEnd(58, delay: 5, after: isPaused ? .paused(seconds: 10) : .suspended) == true)
     }
 
+    @Test("An app may send a request after its time has run out only while threads are busy")
+    func late() {
+        let second: Int64 = 1_000_000_000
+        var exchanges = TokenExchanges()
+        exchanges.observe(SimulationEvent(time: 0, actor: .process(1), action: .activitiesExpired))
+        #expect(!exchanges.isLate(1, at: 0))
+        exchanges.observe(SimulationEvent(time: 0, actor: .network, action: .threadsBusy))
+        #expect(exchanges.isLate(1, at: 4 * second))
+        #expect(!exchanges.isLate(1, at: 5 * second))
+        #expect(!exchanges.isLate(2, at: 4 * second))
+        exchanges.begin(1, Self.token, 1, at: 4 * second)
+        exchanges.begin(2, Self.token, 1, at: 6 * second)
+        #expect(exchanges.end(1)?.isReleased == true)
+        #expect(exchanges.end(2)?.isReleased == false)
+    }
+
     @Test("A process that is killed has no requests")
     func killed() { #expect(Self.mayEnd(58, delay: 5, after: .killed) == nil) }
 }

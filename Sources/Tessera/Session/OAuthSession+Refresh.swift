@@ -87,15 +87,16 @@ extension OAuthSession {
     func open(_ entry: SessionStoreEntry) async throws -> LoadedRecord {
         guard let stored = try await entry.load() else { throw SessionEndedError(.signedOut) }
         let base = self.newest(stored)
-        let wasUnsaved = base != stored
+        // A save that failed may have taken effect.
+        let unsaved = self.connection.unsaved[self.account]?.record.tokens?.accessToken
         let current = self.currentToken(base)
-        if wasUnsaved { try await entry.save(base) }
+        if base != stored { try await entry.save(base) }
         self.connection.unsaved[self.account] = nil
         guard let tokens = base.tokens else { throw self.ending(base) }
         guard let current else {
             throw try await self.close(base, SessionEndedError(.keyLost), entry)
         }
-        if wasUnsaved, tokens.lifetime != 0 {
+        if tokens.accessToken == unsaved, tokens.lifetime != 0 {
             let event: SessionEvent? = self.isOther(tokens) ? .refreshed : nil
             _ = try? self.publish(RefreshResult(record: base, event: event, current: current))
         }

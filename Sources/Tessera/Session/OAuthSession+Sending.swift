@@ -71,7 +71,11 @@ extension OAuthSession {
             request.additionalParameters["audience"] = audience
         }
         do {
-            return try await time.run { [request] in try await client.send(request) }
+            return try await time.run { [request] in
+                // The system may have suspended the process for a long time before this task started.
+                if time.isOver { throw RefreshPostponedError() }
+                return try await client.send(request)
+            }
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             throw refusal
         } catch let unfinished as ActivityTime.Unfinished<TokenResponse> {
@@ -229,6 +233,7 @@ extension OAuthSession {
 
     /// Returns whether an error proves that the refresh token was not used, because it was rejected or never received.
     static func leavesRefreshToken(_ error: any Error) -> Bool {
-        error is OAuthError || error is InvalidRequestError || (error as? TransportError)?.nothingWasSent == true
+        error is OAuthError || error is InvalidRequestError || error is RefreshPostponedError
+            || (error as? TransportError)?.nothingWasSent == true
     }
 }

@@ -139,13 +139,13 @@ struct InvariantChecker: Sendable {
         }
         guard let token = request.refreshToken else { return }
         self.sent[process, default: [:]][token.subject] = token
-        let hasLostLease = self.leases.contains(process, of: token.subject)
+        let hasLostLock = self.leases.contains(process, of: token.subject) || self.exchanges.isLate(process, at: time)
         let other = self.exchanges.refreshes(of: token.consent)
             .first { exchange in
                 (!exchange.isReleased || exchange.process == process)
                     && !self.leases.contains(exchange.process, of: token.subject)
             }
-        if let other, !hasLostLease {
+        if let other, !hasLostLock {
             self.report(
                 .oneRefreshOnTheWire,
                 "process \(process) sent \(token) while a refresh of process \(other.process) was on the wire"
@@ -154,7 +154,7 @@ struct InvariantChecker: Sendable {
         if let consent = self.consents[token.consent] {
             if consent.known[process]?.contains(token) == true {
                 self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after it received a newer one")
-            } else if !hasLostLease, consent.replaced.values.contains(where: { $0.contains(token) }) {
+            } else if !hasLostLock, consent.replaced.values.contains(where: { $0.contains(token) }) {
                 self.report(.replacedTokenIsNotSent, "process \(process) sent \(token) after a newer one was saved")
             }
         }

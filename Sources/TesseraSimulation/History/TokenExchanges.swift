@@ -26,24 +26,39 @@ struct TokenExchanges: Sendable {
     private static let (limit, grace): (Int64, Int64) = (60_000_000_000, 5_000_000_000)
 
     private var exchanges: [Int: Exchange] = [:]
+    /// When the time of each app's activities last ran out, in nanoseconds.
+    private var expired: [ProcessID: Int64] = [:]
+    /// The time for which code may be delayed, in nanoseconds.
+    private var delay: Int64 = 0
 
     /// The requests with a refresh token of a consent.
     func refreshes(of consent: Int) -> [Exchange] {
         self.exchanges.values.filter { $0.refreshToken.consent == consent }
     }
 
+    /// Returns whether an app may send a request that it had prepared when it released the account's lock, because
+    /// threads are busy.
+    func isLate(_ process: ProcessID, at time: Int64) -> Bool {
+        self.expired[process].map { time - $0 < self.delay } ?? false
+    }
+
     mutating func begin(_ number: Int, _ refreshToken: SimulatedToken, _ process: ProcessID, at time: Int64) {
-        self.exchanges[number] = Exchange(process: process, refreshToken: refreshToken, sentAt: time)
+        var exchange = Exchange(process: process, refreshToken: refreshToken, sentAt: time)
+        exchange.isReleased = self.isLate(process, at: time)
+        self.exchanges[number] = exchange
     }
 
     mutating func end(_ number: Int) -> Exchange? { self.exchanges.removeValue(forKey: number) }
 
-    /// Observes an event that affects all requests of a process.
+    /// Observes an event that affects all requests of a process, or of all processes.
     mutating func observe(_ event: SimulationEvent) {
+        if case .threadsBusy = event.action { self.delay = InvariantChecker.longestDelay }
         guard case .process(let process) = event.actor else { return }
         switch event.action {
         case .killed: self.exchanges = self.exchanges.filter { $0.value.process != process }
-        case .activitiesExpired: self.update(process) { $0.isReleased = true }
+        case .activitiesExpired:
+            self.expired[process] = event.time
+            self.update(process) { $0.isReleased = true }
         case .paused, .suspended: self.update(process) { $0.wasStopped = true }
         default: break
         }

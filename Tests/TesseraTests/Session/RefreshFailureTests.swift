@@ -230,6 +230,24 @@ struct RefreshFailureTests {
         #expect(environment.network.refreshes.count == 2)
     }
 
+    @Test("Does not extend tokens whose save took effect but failed", .covers(115, 118))
+    func savedTokenExpires() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.staleSession()
+        // With an ID token, the tokens would be saved twice.
+        environment.network.options.idTokens = { _, _ in nil }
+        environment.store.afterNext(.save) { throw StoreError(.full, location: "test") }
+        await #expect(throws: StoreError.self) { try await session.accessToken() }
+        let clock = environment.network.clock
+        clock.advance(by: .seconds(3_700))
+        clock.setWallClock(to: clock.date - 3_700)
+        environment.store.fail(.mark, .full)
+        await #expect(throws: StoreError.self) { try await session.accessToken() }
+        environment.store.before(.mark, nil)
+        _ = try await session.accessToken()
+        #expect(environment.network.refreshes.count == 2)
+    }
+
     @Test("Pending tokens with an invalid ID token do not replace a token in use", .covers(115))
     func pendingInvalidTokens() async throws {
         let environment = try TestEnvironment()

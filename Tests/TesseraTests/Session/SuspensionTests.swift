@@ -107,6 +107,19 @@ struct SuspensionTests {
         #expect(session.ended == nil)
     }
 
+    @Test("Sends nothing and removes the mark if the time runs out after the mark was saved", .covers(112))
+    func expiryBeforeSending() async throws {
+        let environment = try self.environment()
+        let session = try await environment.staleSession()
+        environment.store.before(.mark) { self.suspension.expire() }
+        await #expect(throws: RefreshPostponedError.self) { try await session.accessToken() }
+        #expect(environment.network.refreshes.isEmpty)
+        #expect(try await environment.store.load(session.account)?.refreshMark == nil)
+        environment.store.before(.mark, nil)
+        _ = try await session.accessToken()
+        #expect(environment.network.refreshes.count == 1)
+    }
+
     @Test("Keeps the refresh token of a late response for the next call if the system denies an activity to save it")
     func postponedSave() async throws {
         let environment = try self.environment()

@@ -118,7 +118,7 @@ struct RestoreTests {
         environment.store.before(.remove) { await gate.pass() }
         let signOut = Task { try await session.signOut() }
         await gate.waitForArrival()
-        environment.store.afterNextLoad {
+        environment.store.afterNext(.load) {
             gate.open()
             try await signOut.value
         }
@@ -128,10 +128,10 @@ struct RestoreTests {
     @Test("Returns nil if the account is signed out while the record is being read again")
     func signOutDuringSecondLoad() async throws {
         let (environment, sessions) = try await TestEnvironment.withThreeSessions()
-        environment.store.afterNextLoad {
+        environment.store.afterNext(.load) {
             // The record is read again after any account was signed out.
             try await sessions[1].signOut()
-            environment.store.afterNextLoad { try await sessions[0].signOut() }
+            environment.store.afterNext(.load) { try await sessions[0].signOut() }
         }
         #expect(try await environment.signIn.restore(sessions[0].account) == nil)
     }
@@ -140,7 +140,7 @@ struct RestoreTests {
     func newConsentDuringLoad() async throws {
         let environment = try TestEnvironment()
         let session = try await environment.session()
-        environment.store.afterNextLoad {
+        environment.store.afterNext(.load) {
             try await session.signOut()
             environment.network.clock.advance(by: .seconds(1))
             _ = try await environment.session()

@@ -16,7 +16,7 @@ final class WatchedStore: SessionStore {
     private let base: any SessionStore
     private let forced = Mutex<SessionRecord?>(nil)
     private let state = Mutex<(journal: [Operation], hooks: [Operation: Hook])>(([], [:]))
-    private let loadHook = Mutex<Hook?>(nil)
+    private let nextHooks = Mutex<[Operation: Hook]>([:])
 
     init(_ base: any SessionStore = InMemoryStore()) { self.base = base }
 
@@ -28,8 +28,10 @@ final class WatchedStore: SessionStore {
     /// Runs a hook before each call of the operation, which does not happen if the hook throws.
     func before(_ operation: Operation, _ hook: Hook?) { self.state.withLock { $0.hooks[operation] = hook } }
 
-    /// Runs a hook once, after a record was loaded and before the caller receives it.
-    func afterNextLoad(_ hook: @escaping Hook) { self.loadHook.withLock { $0 = hook } }
+    /// Runs a hook once, after the operation has taken effect and before it returns.
+    ///
+    /// The operation is `load` or `save`.
+    func afterNext(_ operation: Operation, _ hook: @escaping Hook) { self.nextHooks.withLock { $0[operation] = hook } }
 
     /// Makes the operation fail.
     func fail(_ operation: Operation, _ code: StoreError.Code) {
@@ -47,14 +49,14 @@ final class WatchedStore: SessionStore {
         try await hook?()
     }
 
+    private func end(_ operation: Operation) async throws {
+        try await self.nextHooks.withLock { $0.removeValue(forKey: operation) }?()
+    }
+
     func load(_ account: Account) async throws -> SessionRecord? {
         try await self.note(.load)
         let record = try await self.base.load(account)
-        let hook = self.loadHook.withLock { hook in
-            defer { hook = nil }
-            return hook
-        }
-        try await hook?()
+        try await self.end(.load)
         return record
     }
 
@@ -88,6 +90,7 @@ final class WatchedStore: SessionStore {
                     save: { record in
                         try await self.note(.save)
                         try await entry.save(record)
+                        try await self.end(.save)
                     },
                     remove: {
                         try await self.note(.remove)
