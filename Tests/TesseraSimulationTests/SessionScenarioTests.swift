@@ -72,6 +72,7 @@ struct SessionScenarioTests {
             "497902:1,79,81,84,88,89,90,92,93,94,95,96,97,98,100,101,102,104,106,107,110,111,112,113,114,118,121,122,123,"
                 + "124,125,130,131,133,134,135,136,137,140,142",
             "784317:0,1,2,16,17,48,62,63,67,68,70,71,72,73,74,75,76,77,78,83,84,93,94,98,99,100,113",
+            "864730:99,102,104,124,125,126,139,140,141,167",
             "557060:0,1,91,93,94,95,96,97,113,134,136,137,142",
             "30162:0,1,2,3,19,95,96,97,98,99,100,101,142,144,145,157,158,159,183",
             "17071:52,81,82,83,85,86,91,92", "18770:1,8,97,98,100,146",
@@ -100,8 +101,9 @@ struct SessionScenarioTests {
     /// call reported an end that its session had, although another process revived it meanwhile (392692), a sign-out
     /// removed the record of a new consent while an earlier disconnection awaited its response (520561), a call
     /// reported an interruption that another process had resolved meanwhile (547949), a call shared a refresh whose token
-    /// had expired before it arrived (666805), and an app whose time had run out sent a refresh late, because a thread was
-    /// busy (787352).
+    /// had expired before it arrived (666805), an app whose time had run out sent a refresh late, because a thread was
+    /// busy (787352), and a sign-out spared the record of a new consent whose save had failed after it took effect
+    /// (799133).
     @Test(
         "Reports nothing in histories that keep every promise",
         arguments: [
@@ -119,6 +121,7 @@ struct SessionScenarioTests {
             "520561:0,1,99,100,101,102,103", "547949:0,1,81,82,83,85,86,88,118",
             "666805:0,1,16,71,80,81,82,87,97,106,107,115,117,125,126,127,128,129,130,131,132,134,138,140,144,145",
             "787352:0,1,2,3,86,87,88,114,115,116,118,119,146,148,149",
+            "799133:1,30,78,84,85,87,107,128,131",
             "271581:1,63,64,66,71,74,75,76,77,78,79,81,82,84,85,86,88,89,90,91,92,94,95,97,98,100,102,103,104,106,116",
             "282556:0,1,2,23,52,77,79,80,82,83,84,85,88,90,91,92,93,98,102,104,105,106,107,108,110,111,113,116,117,118,"
                 + "122,123,124,125,126,127,128,134,136,138,139,140,142,144,145,146,147,149,150,151,152,153,154,155",

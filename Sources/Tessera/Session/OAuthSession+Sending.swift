@@ -36,6 +36,8 @@ extension OAuthSession {
 
         /// The mark of a refresh that another process has begun with the same refresh token in the meantime.
         var laterMark: RefreshMark?
+        /// The mark of a refresh that another process has begun with the response's refresh token in the meantime.
+        var nextMark: RefreshMark?
 
         /// Returns the mark of another process that has begun a refresh in the meantime, or nil.
         func laterMark(in stored: SessionRecord) -> RefreshMark? {
@@ -142,8 +144,9 @@ extension OAuthSession {
             next.count(response, at: refresh.begunAt)
             next.tokens?.refreshToken = response.refreshToken ?? refresh.refreshToken
         }
-        // Another process's refresh can still replace a refresh token that this one has not replaced.
-        if next.tokens?.refreshToken == refresh.refreshToken { next.refreshMark = refresh.laterMark }
+        // Another process's refresh can still replace the new refresh token, or one that this refresh has not replaced.
+        let isReplaced = next.tokens?.refreshToken != refresh.refreshToken
+        next.refreshMark = refresh.nextMark ?? (isReplaced ? nil : refresh.laterMark)
         return next
     }
 

@@ -113,8 +113,9 @@ extension OAuthSession {
         }
         let next = self.renewed(rebased, by: response)
         // Another process may have sent the same refresh token later and been told that it was already used.
-        let isOvertaken = Self.wasRefused(stored, before: next) || Self.isSaved(next, in: stored)
-        if isCurrent || isSameConsent && isOvertaken {
+        let isSaved = Self.isSaved(next, in: stored)
+        if isSaved { rebased.nextMark = stored.refreshMark }
+        if isCurrent || isSameConsent && (isSaved || Self.wasRefused(stored, before: next)) {
             return try await self.accept(response, rebased, entry, time, check: check)
         }
         self.connection.unsaved[self.account] = nil

@@ -21,10 +21,17 @@ extension InvariantChecker {
 
         /// The access tokens of consents that did not produce a refresh token, so that the session retained its own.
         var repeated: Set<SimulatedToken> = []
-        /// The last time at which one of these tokens was saved.
+        /// The last time at which one of these tokens was saved or first found.
         var repeatedAt: Int64?
+        private var lastRepeated: SimulatedToken?
         /// The last time at which a refresh token was issued and not saved.
         var interruptedUntil: Int64?
+
+        /// Notes that an access token was saved, or found although its save had failed.
+        mutating func noteRepetition(of token: SimulatedToken, at time: Int64) {
+            guard self.repeated.contains(token), token != self.lastRepeated else { return }
+            (self.lastRepeated, self.repeatedAt) = (token, time)
+        }
 
         /// Whether a store may have a record of the consent, which a process can report late if threads are busy.
         func mayBeIn(_ store: String) -> Bool { !self.removed.contains(store) && !self.superseded.contains(store) }

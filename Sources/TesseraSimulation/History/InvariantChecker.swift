@@ -96,7 +96,7 @@ struct InvariantChecker: Sendable {
         case .found(let tokens, let store):
             self.stores[process ?? 0] = store
             if tokens.access == nil { self.closed[tokens.subject, default: [:]][process ?? 0] = event.time }
-            self.find(tokens, store)
+            self.find(tokens, store, at: event.time)
         case .notFound(let subject, _, let store, _):
             if self.records.haveLost(event.action), !self.wasSignedOut(subject, store) {
                 self.report(.usableTokenIsNotLost, "the saved record of \(subject) was lost")
@@ -196,7 +196,7 @@ struct InvariantChecker: Sendable {
             self.report(.endedSessionDoesNotReturn, "\(refresh) was saved after its session was removed")
         }
         if consent.wasInterrupted { consent.interruptedUntil = time }
-        if consent.repeated.contains(access) { consent.repeatedAt = time }
+        consent.noteRepetition(of: access, at: time)
         consent.issued[refresh] = true
         for (token, _) in consent.issued where token.number < refresh.number {
             consent.replaced[store, default: []].insert(token)
@@ -226,11 +226,12 @@ struct InvariantChecker: Sendable {
     }
 
     /// Notes that a record was written, perhaps not yet to disk, even if its process was killed before it could notice.
-    private mutating func find(_ tokens: SavedTokens, _ store: String) {
+    private mutating func find(_ tokens: SavedTokens, _ store: String, at time: Int64) {
         guard let access = tokens.access else { return }
         guard let refresh = tokens.refresh else { return self.saveUnrenewable(access, of: tokens.subject) }
         guard self.consents[refresh.consent]?.mayBeIn(store) == true else { return }
         if !tokens.isUnchecked { self.saved.insert(access) }
+        self.consents[refresh.consent]?.noteRepetition(of: access, at: time)
         self.stored[store, default: [:]][tokens.subject] = refresh.consent
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraJSON
@@ -63,6 +64,28 @@ struct SuspensionLockTests {
         #expect(record.tokens?.idToken != before.tokens?.idToken)
         #expect(environment.network.refreshes.count == 1)
         #expect(try await session.accessToken() == received)
+    }
+
+    @Test(
+        "Keeps the mark of another process that died during a refresh with the new token",
+        .covers(95, 116),
+        arguments: [true, false]
+    )
+    func markOfOther(rotates: Bool) async throws {
+        let environment = try await self.environment(rotates: rotates)
+        let (_, session) = try await self.restarted(environment)
+        let gate = environment.hold("/keys")
+        async let token = session.accessToken()
+        await gate.waitForArrival()
+        self.suspension.expire()
+        let stored = try #require(try await self.expectRelease(environment, session.account))
+        let mark = RefreshMark(begunAt: environment.network.clock.date + 1, generation: stored.generation)
+        try await environment.store.update(session.account) { try await $0.mark(mark) }
+        gate.open()
+        let received = try await token
+        let record = try #require(try await environment.store.load(session.account))
+        #expect(record.tokens?.accessToken == received.secret)
+        #expect(record.refreshMark == mark)
     }
 
     @Test("Ends the session of another user even if the lock is released before validation", .covers(94))
