@@ -5,7 +5,7 @@ import os
 import shutil
 import statistics
 
-from harness import Nginx, build_go, run
+from harness import Nginx, build_go, build_with_libcurl, run
 
 # The minimum ratio to Go's rate, by the number of concurrent calls.
 RATE_BARS = {
@@ -18,6 +18,7 @@ PROCESSOR_BAR = 1.3
 CLIENTS = {
     "tessera": "TesseraFetch",
     "curl": "  CurlTransport alone",
+    "libcurl": "  libcurl in C, on one thread",
     "async-http-client": "  TesseraFetch over async-http-client",
     "go": "Go",
 }
@@ -28,16 +29,18 @@ def measure_clients(table, programs):
         return table.skip("clients", "nginx is not installed (Debian: nginx-light)")
     if not (go := build_go("authorized_gets")):
         return table.skip("clients; peer: Go", "Go with golang.org/x/oauth2 is not installed (Debian: golang-golang-x-oauth2-dev)")
+    # None without libcurl's headers.
+    libcurl = build_with_libcurl("libcurl_gets")
     with Nginx() as nginx:
         for protocol, bars in RATE_BARS.items():
             if protocol != "HTTP/1.1" and not nginx.certificate:
                 table.skip(f"clients, {protocol}", "openssl is not installed")
                 continue
             for in_flight, bar in bars.items():
-                measure_cell(table, nginx, programs / "measure-fetch", go, protocol, in_flight, bar)
+                measure_cell(table, nginx, programs / "measure-fetch", go, libcurl, protocol, in_flight, bar)
 
 
-def measure_cell(table, nginx, fetch, go, protocol, in_flight, bar):
+def measure_cell(table, nginx, fetch, go, libcurl, protocol, in_flight, bar):
     """Measures all clients in turns and adds medians of rates and processor times with half of their range."""
     rounds, milliseconds = (1, 100) if table.smoke else (5, 1_500)
     options = [] if protocol == "HTTP/1.1" else [nginx.certificate]
@@ -46,12 +49,12 @@ def measure_cell(table, nginx, fetch, go, protocol, in_flight, bar):
     port, scheme = (nginx.tls_port, "https") if options else (nginx.port, "http")
     url = f"{scheme}://127.0.0.1:{port}/small.json"
     # The async-http-client transport does not support HTTP/2.
-    names = [name for name in CLIENTS if (name, protocol) != ("async-http-client", "HTTP/2")]
+    names = [name for name in CLIENTS if (name, protocol) != ("async-http-client", "HTTP/2") and (name, libcurl) != ("libcurl", None)]
     rates, costs = ({name: [] for name in names} for _ in range(2))
     pin_client = pin_apart(nginx) if in_flight == 1 else None
     for number in range(rounds):
         for name in names if number % 2 == 0 else reversed(names):
-            command = [go, url] if name == "go" else [fetch, url, name]
+            command = {"go": [go, url], "libcurl": [libcurl, url]}.get(name, [fetch, url, name])
             output = run(*command, in_flight, milliseconds, *options, preexec_fn=pin_client)
             rate, cost = (float(word) for word in output.split())
             rates[name].append(rate)

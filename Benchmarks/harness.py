@@ -167,3 +167,13 @@ def build_go(name):
         return program
     except (OSError, subprocess.CalledProcessError):
         return None
+
+
+def build_with_libcurl(name):
+    """Builds a C program of native/ that uses libcurl. Returns None if libcurl's headers are missing."""
+    program = NATIVE / name
+    try:
+        run("cc", "-O2", "-o", program, HERE / f"native/{name}.c", "-lcurl", stderr=subprocess.DEVNULL)
+        return program
+    except (OSError, subprocess.CalledProcessError):
+        return None

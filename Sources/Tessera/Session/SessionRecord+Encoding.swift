@@ -51,8 +51,15 @@ extension JSONNode {
 
     /// Returns a date as milliseconds since 1970.
     static func date(_ date: Date?) -> JSONNode? {
-        date.flatMap { Int64(exactly: ($0.timeIntervalSince1970 * 1_000).rounded()) }.map { .integer($0) }
+        date.flatMap { Int64(exactly: $0.millisecondsSince1970) }.map { .integer($0) }
     }
+}
+
+extension Date {
+    fileprivate var millisecondsSince1970: Double { (self.timeIntervalSince1970 * 1_000).rounded() }
+
+    /// The date with the precision of a stored record.
+    var inWholeMilliseconds: Date { Date(timeIntervalSince1970: self.millisecondsSince1970 / 1_000) }
 }
 
 extension Account {

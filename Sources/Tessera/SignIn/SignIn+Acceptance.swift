@@ -205,7 +205,8 @@ extension SignIn {
             authorizedOrigins: origins,
             resources: consent.resources,
             history: SessionHistory(
-                consentedAt: obtainedAt,
+                // The time identifies the consent, so it must not change when the record is stored.
+                consentedAt: obtainedAt.inWholeMilliseconds,
                 selectedAt: earlier?.history.selectedAt,
                 refreshTokenExpiresAt: refreshTokenExpiresAt,
                 // This describes the provider's behavior, which a new consent does not change.

@@ -28,6 +28,16 @@ struct SessionRecordTests {
         }
     }
 
+    @Test("Storing a record does not change the time of the consent, which identifies it")
+    func consentTime() async throws {
+        let environment = try TestEnvironment()
+        let clock = environment.network.clock
+        clock.setWallClock(to: clock.date + 0.000_4)
+        let record = try await environment.session().record
+        let stored = try SessionRecord(decoding: record.encoded(), location: "test")
+        #expect(stored.history.consentedAt == record.history.consentedAt)
+    }
+
     @Test("Rejects a session record with a newer format", .covers(119), arguments: ["2", "9007199254740993"])
     func newer(format: String) throws {
         let text = try Self.text().replacing(#""format":1"#, with: #""format":\#(format)"#)
