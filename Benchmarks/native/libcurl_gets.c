@@ -104,7 +104,7 @@ static void run(double seconds, int prints) {
     while (time < start + seconds) {
         int running;
         struct epoll_event events[64];
-        int wait = timer < 0 ? 100 : timer <= time ? 0 : 1;
+        int wait = timer < 0 ? 100 : timer <= now() ? 0 : 1;
         int count = epoll_wait(epoll, events, 64, wait);
         for (int index = 0; index < count; index++) {
             int select = (events[index].events & (EPOLLIN | EPOLLHUP) ? CURL_CSELECT_IN : 0)

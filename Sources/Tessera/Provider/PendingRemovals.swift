@@ -28,18 +28,25 @@ final class PendingRemovals: Sendable {
         }
 
         let account: Account
+        /// The consent of the session in memory, or nil if no session is in use.
+        private let own: Consent?
         private let state = Mutex(State())
 
-        fileprivate init(_ account: Account) { self.account = account }
+        fileprivate init(_ account: Account, ending session: OAuthSession?) {
+            self.account = account
+            self.own = session.map { Consent($0.record) }
+        }
 
         var isOvertaken: Bool { self.state.withLock { $0.isOvertaken } }
 
         fileprivate func overtake() { self.state.withLock { $0.isOvertaken = true } }
 
         /// Notes which consent the stored record belongs to, before the account is locked.
+        ///
+        /// If the store has lost the record, a refresh in another process can save it again.
         func inspect(_ store: any SessionStore) async {
             guard let stored = try? await Consent(store.load(self.account)) else { return }
-            self.state.withLock { $0.known = stored }
+            self.state.withLock { $0.known = stored.date == nil ? self.own ?? stored : stored }
         }
 
         /// Returns whether a record must not be removed, because the user has consented again, in this process or in
@@ -68,7 +75,7 @@ final class PendingRemovals: Sendable {
     /// Both steps are atomic, so that a consent takes effect either before or after them. The caller must call
     /// ``end(_:)`` once.
     func begin(of account: Account, ending session: OAuthSession?) -> Removal {
-        let removal = Removal(account)
+        let removal = Removal(account, ending: session)
         self.state.withLock { state in
             state.pending.append(removal)
             state.changes += 1

@@ -163,6 +163,20 @@ struct SignOutTests {
         #expect(try await environment.signIn.accounts().isEmpty == isRemoved)
     }
 
+    @Test("Removes a record that the store had lost and that another process's refresh saves again", .covers(115))
+    func lostRecord() async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let store = environment.store
+        try await store.remove(session.account)
+        store.before(.update) {
+            store.before(.update, nil)
+            try await store.update(session.account) { try await $0.save(session.record) }
+        }
+        try await session.signOut()
+        #expect(try await environment.signIn.accounts().isEmpty)
+    }
+
     @Test("Reports a failed removal, ends the session, and allows another attempt")
     func failedRemoval() async throws {
         let environment = try TestEnvironment()
