@@ -118,7 +118,7 @@ final class PinnedBytes: Sendable {
 /// A streamed request body that a task reads and the loop's thread passes to libcurl.
 final class CurlUpload: Sendable {
     /// The maximum number of bytes that can wait for libcurl.
-    private static let limit = 512 << 10
+    private static let limit = 2 << 20
 
     enum Part {
         case bytes(Int)

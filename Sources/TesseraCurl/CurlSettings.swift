@@ -64,7 +64,8 @@ struct CurlSettings: Sendable {
         number(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, Self.milliseconds(self.timeouts.connect))))
         // libcurl allocates this buffer for each request. The C library returns larger ones to the system.
         number(CURLOPT_BUFFERSIZE, 60 << 10)
-        number(CURLOPT_UPLOAD_BUFFERSIZE, 128 << 10)
+        // libcurl allocates this buffer only for large request bodies. A smaller one costs more system calls.
+        number(CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10)
         require(tessera_curl_set_protocols(easy, self.insecure.contains(.loopbackHTTP)))
         // An empty value prevents libcurl from evaluating `no_proxy` itself.
         require(tessera_curl_set_text(easy, CURLOPT_NOPROXY, ""))

@@ -44,7 +44,7 @@ final class FileBody: HTTPBodySource {
     /// The chunk size in bytes.
     ///
     /// It is large because each chunk wakes several threads.
-    static let step: Int64 = 512 << 10
+    static let step: Int64 = 1 << 20
 
     /// The file's status when it was opened.
     let status: TransferFile.Status
