@@ -49,8 +49,11 @@ public final class TransferProgress: AsyncSequence, Sendable {
 
     func report(_ completed: Int64, of total: Int64?) {
         let step = Step(completed: completed, total: total)
-        self.last.withLock { $0 = step }
-        self.continuation.yield(step)
+        let isNew = self.last.withLock { last in
+            defer { last = step }
+            return last != step
+        }
+        if isNew { self.continuation.yield(step) }
     }
 
     /// Ends the sequence of a transfer that ends before its first step.
