@@ -95,7 +95,7 @@ struct UploadOperation {
         case .complete:
             guard piece?.isLast ?? self.hasSentEnd else { throw UploadError(.invalidResponse) }
             // A piece that is sent as one chunk has not been reported yet.
-            self.progress?.report(piece?.end ?? self.sent, of: self.reader.length)
+            if let length = self.reader.length { self.progress?.report(length, of: length) }
             return (response.head, try await response.body.collect(upTo: 16 << 20))
         case .active(let received, let location):
             await response.drain()

@@ -240,9 +240,11 @@ struct ResumableUploadTests {
         }
         let state = saved.withLock { $0 }
         let network = server.network
-        let (_, body) = try await Self.fetcher(network).upload(try Self.upload(), from: state)
+        let progress = TransferProgress()
+        let (_, body) = try await Self.fetcher(network).upload(try Self.upload(), from: state, progress: progress)
         #expect(body == Array(#"{"size": 1500000}"#.utf8))
         #expect(network.requests.count == 1)
+        #expect(progress.latest == TransferProgress.Step(completed: 1_500_000, total: 1_500_000))
         server.state.withLock { $0.session += 1 }
         _ = try await Self.fetcher(network).upload(try Self.upload(), from: state)
         #expect(server.state.withLock { $0.beginnings } == 2)
