@@ -161,19 +161,18 @@ def timed(*command):
 
 def build_go(name):
     """Builds a program of native/ in Go. Returns None if Go or its packages are missing."""
-    program = NATIVE / name
-    try:
-        run("go", "build", "-o", program, HERE / f"native/{name}.go", env=GO_ENVIRONMENT, stderr=subprocess.DEVNULL)
-        return program
-    except (OSError, subprocess.CalledProcessError):
-        return None
+    return built(name, "go", "build", "-o", NATIVE / name, HERE / f"native/{name}.go", env=GO_ENVIRONMENT)
 
 
 def build_with_libcurl(name):
     """Builds a C program of native/ that uses libcurl. Returns None if libcurl's headers are missing."""
-    program = NATIVE / name
+    return built(name, "cc", "-O2", "-o", NATIVE / name, HERE / f"native/{name}.c", "-lcurl")
+
+
+def built(name, *command, **options):
+    """Runs a compiler and returns the path of the program, or None if it cannot be built."""
     try:
-        run("cc", "-O2", "-o", program, HERE / f"native/{name}.c", "-lcurl", stderr=subprocess.DEVNULL)
-        return program
+        run(*command, stderr=subprocess.DEVNULL, **options)
+        return NATIVE / name
     except (OSError, subprocess.CalledProcessError):
         return None
