@@ -74,7 +74,7 @@ extension OAuthSession {
         }
         do {
             return try await time.run { [request] in
-                // The system may have suspended the process for a long time before this task started.
+                // The time may have run out before this task started, and then another process can take the lock.
                 if time.isOver { throw RefreshPostponedError() }
                 return try await client.send(request)
             }
