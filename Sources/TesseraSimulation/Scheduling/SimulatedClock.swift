@@ -11,7 +11,7 @@ public struct SimulatedClock: Clock {
     /// A time, as a duration since the start of the simulation.
     public struct Instant: InstantProtocol {
         /// The time since the start of the simulation.
-        public let offset: Duration
+        public let offset: Swift.Duration
 
         /// Returns a later time.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: self.offset + duration) }
@@ -32,7 +32,7 @@ public struct SimulatedClock: Clock {
     /// Suspends the task until a time.
     ///
     /// - Throws: `CancellationError` if the task is canceled or its process is killed.
-    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         try Task.checkCancellation()
         try await self.scheduler.sleep(until: deadline.offset.nanoseconds, for: self.process)
     }
