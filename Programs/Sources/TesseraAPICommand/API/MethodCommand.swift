@@ -106,7 +106,7 @@ struct MethodCommand: AsyncParsableCommand {
             media: self.media
         )
         if let verb = HTTPRequest.Method(method.httpMethod) {
-            try self.connection.base.guards.check(verb, path: "/" + document.servicePath + method.path)
+            try self.connection.guards.check(verb, path: "/" + document.servicePath + method.path)
         }
         try await self.connection.connect(scopes: self.scopes(of: method)) { connection in
             self.console.remark("\(method.httpMethod) \(method.id)")
@@ -121,7 +121,7 @@ struct MethodCommand: AsyncParsableCommand {
     /// Returns the scope to request: the first one that permits the call, as it permits the most, or the read-only scope
     /// of the whole API if a session reads.
     private func scopes(of method: DiscoveryMethod) -> [Scope] {
-        let isReading = ["GET", "HEAD"].contains(method.httpMethod) && !self.connection.base.credentials.isUsed
+        let isReading = ["GET", "HEAD"].contains(method.httpMethod) && !self.connection.credentials.isUsed
         let readOnly = method.scopes.filter { $0.hasSuffix(".readonly") }.min { $0.count < $1.count }
         return ((isReading ? readOnly : nil) ?? method.scopes.first).map { [Scope($0)] } ?? []
     }

@@ -12,8 +12,22 @@ internal import TesseraGoogleAPI
 internal import TesseraOAuth
 
 /// The session or the credentials, and the server for API calls.
-struct ConnectionOptions: ParsableArguments {
-    @OptionGroup var base: BaseConnectionOptions
+///
+/// The groups are declared directly in the types that conform, because ArgumentParser's debug builds validate a group
+/// several times more often for each level above it.
+protocol APIConnecting: ParsableArguments {
+    var server: ServerOptions { get }
+    var guards: CallGuardOptions { get }
+    var credentials: CredentialSourceOptions { get }
+    var account: AccountOptions { get }
+}
+
+/// The options of a command that calls an API.
+struct ConnectionOptions: APIConnecting {
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var guards: CallGuardOptions
+    @OptionGroup var credentials: CredentialSourceOptions
+    @OptionGroup var account: AccountOptions
     @OptionGroup var delegation: DelegationOptions
 
     /// Calls `body` with a connection to the API.
@@ -25,12 +39,20 @@ struct ConnectionOptions: ParsableArguments {
         writes: Bool = false,
         _ body: (APIConnection) async throws -> Result
     ) async throws -> Result {
-        try await self.base.connect(as: self.delegation.subject, scopes: scopes, writes: writes, body)
+        try await self.connect(as: self.delegation.subject, scopes: scopes, writes: writes, body)
     }
 }
 
-/// The options for API calls without the user on whose behalf credentials act.
-struct BaseConnectionOptions: ParsableArguments {
+/// The options of a command that calls an API and has another option for the user on whose behalf credentials act.
+struct BaseConnectionOptions: APIConnecting {
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var guards: CallGuardOptions
+    @OptionGroup var credentials: CredentialSourceOptions
+    @OptionGroup var account: AccountOptions
+}
+
+/// The server, and how long calls are retried.
+struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The API's base URL, such as a regional one or a local server.",
@@ -43,11 +65,9 @@ struct BaseConnectionOptions: ParsableArguments {
         help: ArgumentHelp("How long to retry a call after temporary failures. 0 disables retries.", valueName: "time")
     )
     var retryDeadline: TimeSpan = .twoMinutes
+}
 
-    @OptionGroup var guards: CallGuardOptions
-    @OptionGroup var credentials: CredentialSourceOptions
-    @OptionGroup var account: AccountOptions
-
+extension APIConnecting {
     /// Calls `body` with a connection to the API.
     ///
     /// The `scopes` are requested if the credentials or the session need them, `writes` says whether the calls change
@@ -63,7 +83,7 @@ struct BaseConnectionOptions: ParsableArguments {
         let insecure: Insecure = root?.scheme == "http" ? .loopbackHTTP : []
         if let choice = try self.credentials.choice(as: subject, insteadOf: self.account) {
             return try await choice.withCredentials(scopes: scopes) { credentials in
-                var settings = APISettings(rootURL: self.rootURL)
+                var settings = APISettings(rootURL: self.server.rootURL)
                 settings.quotaProject = credentials.quotaProject
                 // The metadata server would have to be asked.
                 let isKnown = !self.guards.dryRun || credentials.kind != .metadataServer
@@ -113,18 +133,18 @@ struct BaseConnectionOptions: ParsableArguments {
                     try Self.source(session, to: root) { Self.refusal($0) },
                     session.transport
                 ),
-                settings: APISettings(rootURL: self.rootURL, checksScopes: !self.guards.dryRun),
+                settings: APISettings(rootURL: self.server.rootURL, checksScopes: !self.guards.dryRun),
                 isDryRun: self.guards.dryRun
             )
             do { return try await body(connection) } catch let error as UnauthorizedOriginError {
-                throw Self.refusal(error.origin, self.rootURL == nil ? session : nil)
+                throw Self.refusal(error.origin, self.server.rootURL == nil ? session : nil)
             }
         }
     }
 
     private func fetcher(_ source: any AccessTokenSource, _ transport: any HTTPTransport) -> AuthorizedFetcher {
         var settings = FetchSettings.google
-        settings.backoff = Backoff(deadline: self.retryDeadline.duration)
+        settings.backoff = Backoff(deadline: self.server.retryDeadline.duration)
         settings.interceptors = self.guards.interceptors
         return AuthorizedFetcher(source, transport: transport, settings: settings)
     }
@@ -160,26 +180,8 @@ struct BaseConnectionOptions: ParsableArguments {
         return CommandError("originRefused", "This session's token cannot be sent to \(origin)", advice)
     }
 
-    /// The origin of the `--root-url` option.
-    private struct Root {
-        let scheme: String
-        let authority: String
-        let isLoopback: Bool
-
-        /// Parses a URL, or returns nil if a token cannot be sent to it.
-        init?(_ url: String) {
-            guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
-                let host = parts.encodedHost?.lowercased(), parts.query == nil, parts.fragment == nil,
-                Insecure.loopbackHTTP.permits(scheme: scheme, host: host)
-            else { return nil }
-            self.scheme = scheme
-            self.authority = parts.port.map { "\(host):\($0)" } ?? host
-            self.isLoopback = Insecure.loopbackHTTP.permits(scheme: "http", host: host)
-        }
-    }
-
     private func root() throws -> Root? {
-        guard let rootURL else { return nil }
+        guard let rootURL = self.server.rootURL else { return nil }
         guard let root = Root(rootURL) else {
             throw CommandError.usage(
                 "--root-url: \(rootURL) cannot receive a token",
@@ -187,6 +189,24 @@ struct BaseConnectionOptions: ParsableArguments {
             )
         }
         return root
+    }
+}
+
+/// The origin of the `--root-url` option.
+private struct Root {
+    let scheme: String
+    let authority: String
+    let isLoopback: Bool
+
+    /// Parses a URL, or returns nil if a token cannot be sent to it.
+    init?(_ url: String) {
+        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
+            let host = parts.encodedHost?.lowercased(), parts.query == nil, parts.fragment == nil,
+            Insecure.loopbackHTTP.permits(scheme: scheme, host: host)
+        else { return nil }
+        self.scheme = scheme
+        self.authority = parts.port.map { "\(host):\($0)" } ?? host
+        self.isLoopback = Insecure.loopbackHTTP.permits(scheme: "http", host: host)
     }
 }
 
