@@ -384,6 +384,12 @@ def build_testing(platform):
     if finish is not True:
         text = re.sub(r" -target \S+", f" -target {target}", path.read_text(), count=1).replace(" -disable-objc-interop", "")
         text = re.sub(r"(// swift-module-flags: .*)", rf"\1{LIBRARY_FLAGS}", text, count=1)
+        # '#expect(condition)' expands to its condition, because checking the real expansion takes longer.
+        text = re.sub(
+            r'(public macro expect\(_ condition: .*\)) = (.*)"ExpectMacro"',
+            r'@discardableResult \1 -> Swift.Bool = \2"ExitTestCapturedValueMacro"',
+            text,
+        )
         compile_interface("Testing", re.sub(r"@backDeployed\([^)]*\)\s*", "", text), target, product, flags(platform))
         finish()
     return ["-load-plugin-library", TOOLCHAIN / "host/plugins/libTestingMacros.so"]
