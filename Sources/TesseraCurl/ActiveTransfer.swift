@@ -282,7 +282,11 @@ final class ActiveTransfer {
         }
         var proxyStatus = 0
         _ = tessera_curl_get_number(self.easy, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
-        return .failure(TransportError.of(code, proxyStatus: proxyStatus, host: self.message.host))
+        let error = TransportError.of(code, proxyStatus: proxyStatus, host: self.message.host)
+        // If a reused connection is closed, libcurl connects again. An error from that attempt does not mean that the
+        // server has not received the request.
+        guard self.attempts > 0, error.nothingWasSent else { return .failure(error) }
+        return .failure(TransportError(.connectionLost, host: self.message.host, underlying: error.underlying))
     }
 }
 #endif

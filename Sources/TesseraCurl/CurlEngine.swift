@@ -66,14 +66,18 @@ final class CurlEngine {
             // Resuming a transfer may have received data that this iteration must process.
             let wait = self.touched.isEmpty ? self.untilNextTimer() : 0
             self.queue.take(into: &commands, mayBlock: wait != 0)
-            for command in commands where !self.perform(command) { isStopped = true }
             let hadCommands = !commands.isEmpty
+            if hadCommands { self.now = Self.milliseconds() }
+            for command in commands where !self.perform(command) { isStopped = true }
             commands.removeAll(keepingCapacity: true)
             if isStopped { break }
             // An iteration with commands does not poll the sockets, unless the previous one already skipped them.
             hasSkippedSockets = hadCommands && !hasSkippedSockets
             if !hasSkippedSockets {
-                self.sockets.wait(milliseconds: hadCommands ? 0 : wait) { socket, events in
+                let count = self.sockets.wait(milliseconds: hadCommands ? 0 : wait)
+                // The callbacks record when data arrives, which is not when the thread went to sleep.
+                self.now = Self.milliseconds()
+                self.sockets.deliver(count) { socket, events in
                     var running: Int32 = 0
                     curl_multi_socket_action(self.multi, socket, events, &running)
                 }
@@ -81,7 +85,6 @@ final class CurlEngine {
                 // thread.
                 self.queue.stayAwake()
             }
-            self.now = Self.milliseconds()
             if let timer, timer <= self.now {
                 self.timer = nil
                 var running: Int32 = 0
@@ -190,7 +193,9 @@ final class CurlEngine {
     private func remove(_ active: ActiveTransfer, isReusable: Bool) {
         self.active[ObjectIdentifier(active.transfer)] = nil
         curl_multi_remove_handle(self.multi, active.easy)
-        if isReusable, active.message.isPlain, self.spareHandles.count < 128 {
+        // A prepared handle keeps its certificates, but additional ones are read for each connection.
+        let isReusable = isReusable && active.message.isPlain && self.settings.additionalRootFiles.isEmpty
+        if isReusable, self.spareHandles.count < 128 {
             active.releaseHandle()
             self.spareHandles.append(active.easy)
         } else {

@@ -75,12 +75,21 @@ struct CurlResponseHead: Sendable {
 extension TransportError {
     /// Returns the error for a libcurl result code.
     static func of(_ code: CURLcode, proxyStatus: Int, host: String) -> TransportError {
-        let isProxy = proxyStatus != 0 && !(200...299 ~= proxyStatus)
-        return TransportError(
-            isProxy ? .unusableProxy : Self.code(of: code),
+        TransportError(
+            Self.code(ofProxyStatus: proxyStatus) ?? Self.code(of: code),
             host: host,
             underlying: CurlError(number: Int(code.rawValue))
         )
+    }
+
+    /// Returns the code for a proxy's response to CONNECT, or nil if there was none or the proxy connected.
+    private static func code(ofProxyStatus status: Int) -> Code? {
+        switch status {
+        case 0, 200...299: nil
+        // The server or the proxy is temporarily unavailable.
+        case 429, 502...504: .cannotConnect
+        default: .unusableProxy
+        }
     }
 
     private static func code(of code: CURLcode) -> Code {

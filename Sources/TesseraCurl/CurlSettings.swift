@@ -61,7 +61,7 @@ struct CurlSettings: Sendable {
         let offersHTTP2 = self.offersHTTP2 && CurlLibrary.loaded.hasHTTP2
         number(CURLOPT_HTTP_VERSION, offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         number(CURLOPT_PIPEWAIT, offersHTTP2 ? 1 : 0)
-        number(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, Self.milliseconds(self.timeouts.connect))))
+        number(CURLOPT_CONNECTTIMEOUT_MS, Int(Self.milliseconds(self.timeouts.connect)))
         // libcurl allocates this buffer for each request. The C library returns larger ones to the system.
         number(CURLOPT_BUFFERSIZE, 60 << 10)
         // libcurl allocates this buffer only for large request bodies. A smaller one costs more system calls.
@@ -113,9 +113,11 @@ struct CurlSettings: Sendable {
         return text.withUTF8 { tessera_curl_set_blob(easy, option, $0.baseAddress, $0.count) }
     }
 
+    /// Returns a duration in milliseconds, from 1 to the largest value that libcurl accepts, which is 24 days.
     private static func milliseconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        return max(1, seconds.multipliedReportingOverflow(by: 1_000).partialValue + attoseconds / 1_000_000_000_000_000)
+        let limit = Duration.milliseconds(Int64(Int32.max))
+        let (seconds, attoseconds) = min(max(duration, .milliseconds(1)), limit).components
+        return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
 }
 

@@ -73,11 +73,14 @@ final class SocketSet {
         self.isConnection[index] = false
     }
 
-    /// Waits for up to 64 events and passes each of them (`CURL_CSELECT_…`) to `body`.
-    func wait(milliseconds: Int32, _ body: (Int32, Int32) -> Void) {
-        let count = epoll_wait(self.epoll, self.events.baseAddress, 64, milliseconds)
-        guard count > 0 else { return }
-        for event in self.events[..<Int(count)] {
+    /// Waits for up to 64 events, and returns their number.
+    func wait(milliseconds: Int32) -> Int {
+        max(0, Int(epoll_wait(self.epoll, self.events.baseAddress, 64, milliseconds)))
+    }
+
+    /// Passes the first `count` events of the last wait (`CURL_CSELECT_…`) to `body`.
+    func deliver(_ count: Int, to body: (Int32, Int32) -> Void) {
+        for event in self.events[..<count] {
             let socket = event.data.fd
             if socket == self.wake { continue }
             guard self.wanted[Int(socket)] != 0 else {

@@ -17,13 +17,33 @@ struct CurlRedeliveryTests {
         let server = try await DyingServer()
         let transport = CurlTransport(insecure: .loopbackHTTP)
         try await Self.get("/", from: server, transport)
-        await #expect(throws: TransportError.self) {
+        let error = await #expect(throws: TransportError.self) {
             _ = try await transport.send(
                 HTTPRequest(method: method, scheme: "http", authority: server.authority, path: "/die"),
                 body: HTTPBody("{}")
             )
         }
+        #expect(error?.nothingWasSent == false)
         #expect(server.targets == ["GET /", "\(method.rawValue) /die"])
+    }
+
+    @Test(
+        "Reports a delivered request as lost if the server does not accept another connection",
+        arguments: [HTTPRequest.Method.get, .post]
+    )
+    func vanished(method: HTTPRequest.Method) async throws {
+        let server = try await DyingServer()
+        let transport = CurlTransport(insecure: .loopbackHTTP)
+        try await Self.get("/", from: server, transport)
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await transport.send(
+                HTTPRequest(method: method, scheme: "http", authority: server.authority, path: "/vanish"),
+                body: method == .post ? HTTPBody("{}") : nil
+            )
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.nothingWasSent == false)
+        #expect(server.targets == ["GET /", "\(method.rawValue) /vanish"])
     }
 
     @Test("Sends each token request over a separate connection")
@@ -31,7 +51,10 @@ struct CurlRedeliveryTests {
         let server = try await DyingServer()
         let transport = CurlTransport(insecure: .loopbackHTTP)
         try await Self.get("/", from: server, transport)
-        await #expect(throws: TransportError.self) { try await Self.requestToken("/die", server, transport) }
+        let error = await #expect(throws: TransportError.self) {
+            try await Self.requestToken("/die", server, transport)
+        }
+        #expect(error?.nothingWasSent == false)
         #expect(server.targets == ["GET /", "POST /die"])
         #expect(server.connections == 2)
         for _ in 1...2 { try await Self.requestToken("/", server, transport) }

@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if os(Linux) && canImport(NIOSSL)
+internal import Foundation
 internal import HTTPTypes
 @testable internal import TesseraCurl
 internal import TesseraOAuth
@@ -24,6 +25,26 @@ struct CurlTLSTests {
                 let (response, _) = try await transport.get(from: "localhost:\(server.port)")
                 #expect(response.status == .ok)
             }
+        }
+    }
+
+    @Test(
+        "No longer trusts an authority that was removed from the file",
+        .enabled(if: CurlLibrary.loaded.hasTrustRoots, "libcurl trusts only the system's certificates")
+    )
+    func replacedRoot() async throws {
+        let authority = try TestIdentity.Authority()
+        let server = try await TLSTestServer(authority.identity(for: "localhost"))
+        try await withFile(try authority.pem) { path in
+            let transport = CurlTransport(additionalTrustRoots: [path])
+            let (response, _) = try await transport.get(from: "localhost:\(server.port)")
+            #expect(response.status == .ok)
+            try Data(try TestIdentity.Authority().pem.utf8).write(to: URL(fileURLWithPath: path))
+            let error = await #expect(throws: TransportError.self) {
+                _ = try await transport.get(from: "localhost:\(server.port)")
+            }
+            #expect(error?.code == .tls)
+            #expect(server.requests == 1)
         }
     }
 

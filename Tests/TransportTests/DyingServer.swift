@@ -8,8 +8,9 @@ internal import TesseraSupport
 
 /// A loopback server with persistent connections.
 ///
-/// It responds to `/`, closes the connection after a complete request for `/die`, responds to `/large` with
-/// ``largeCount`` bytes, never responds to `/hold`, and stops reading from a connection after `/stall`.
+/// It responds to `/`, closes the connection after a complete request for `/die`, and also stops listening after one
+/// for `/vanish`. It responds to `/large` with ``largeCount`` bytes, and to `/slow` with a head after two seconds and a
+/// body after two more. It never responds to `/hold`, and stops reading from a connection after `/stall`.
 final class DyingServer: Sendable {
     private let channel: any Channel
     private let record = Record()
@@ -84,7 +85,16 @@ final class DyingServer: Sendable {
                 self.received = String(self.received[end.upperBound...].dropFirst(length))
                 self.arrived(line)
                 if line.hasSuffix(" /die") { return context.close(promise: nil) }
+                if line.hasSuffix(" /vanish"), let listener = context.channel.parent {
+                    let connection = context.channel
+                    return listener.close().whenComplete { _ in connection.close(promise: nil) }
+                }
                 if line.hasSuffix(" /hold") { continue }
+                if line.hasSuffix(" /slow") {
+                    self.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", after: .seconds(2), context)
+                    self.send("ok", after: .seconds(4), context)
+                    continue
+                }
                 if line.hasSuffix(" /large") {
                     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(DyingServer.largeCount)\r\n\r\n"
                     let sent = context.eventLoop.makePromise(of: Void.self)
@@ -95,6 +105,13 @@ final class DyingServer: Sendable {
                 }
                 let response = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
                 context.writeAndFlush(self.wrapOutboundOut(response), promise: nil)
+            }
+        }
+
+        private func send(_ text: String, after delay: TimeAmount, _ context: ChannelHandlerContext) {
+            let connection = context.channel
+            context.eventLoop.scheduleTask(in: delay) {
+                connection.writeAndFlush(ByteBuffer(string: text), promise: nil)
             }
         }
 

@@ -74,6 +74,21 @@ struct ProxyTests {
         #expect(self.server.requests == 0)
     }
 
+    @Test(
+        "Reports a temporary failure behind the proxy as one that a retry may resolve",
+        arguments: TestedTransport.trustingRoots,
+        [429, 502, 503, 504]
+    )
+    func temporary(tested: TestedTransport, status: Int) async throws {
+        let proxy = try await TestProxy(status: status)
+        try await self.with(tested, ["HTTPS_PROXY": "http://\(proxy.address)"]) { transport in
+            let error = await #expect(throws: TransportError.self) { _ = try await transport.get(from: self.target) }
+            #expect(error?.code == .cannotConnect)
+            #expect(error?.isRetryable == true)
+        }
+        #expect(self.server.requests == 0)
+    }
+
     @Test("Does not bypass a proxy that cannot be used", arguments: TestedTransport.trustingRoots)
     func unusable(_ tested: TestedTransport) async throws {
         // A name that is reachable directly but not exempt from the proxy.

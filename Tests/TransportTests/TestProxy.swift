@@ -21,9 +21,11 @@ final class TestProxy: Sendable {
 
     /// Starts a proxy.
     ///
-    /// - Parameter credentials: `user:password`. A CONNECT without them gets status 407.
+    /// - Parameters:
+    ///   - credentials: `user:password`. A CONNECT without them gets status 407.
+    ///   - status: The status that each CONNECT gets, or nil to connect.
     /// - Throws: An error from NIO if it cannot listen.
-    init(credentials: String? = nil) async throws {
+    init(credentials: String? = nil, status: Int? = nil) async throws {
         let record = Record()
         self.record = record
         let authorization = credentials.map { "Basic \(Data($0.utf8).base64EncodedString())" }
@@ -31,7 +33,7 @@ final class TestProxy: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        Handshake(authorization: authorization) { target in
+                        Handshake(authorization: authorization, status: status) { target in
                             record.targets.withLock { $0.append(target) }
                         }
                     )
@@ -53,12 +55,13 @@ final class TestProxy: Sendable {
         typealias OutboundOut = ByteBuffer
 
         private let authorization: String?
+        private let status: Int?
         private let requested: @Sendable (String) -> Void
         private var received = ByteBuffer()
         private var hasGreeted = false
 
-        init(authorization: String?, _ requested: @escaping @Sendable (String) -> Void) {
-            (self.authorization, self.requested) = (authorization, requested)
+        init(authorization: String?, status: Int?, _ requested: @escaping @Sendable (String) -> Void) {
+            (self.authorization, self.status, self.requested) = (authorization, status, requested)
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -81,6 +84,11 @@ final class TestProxy: Sendable {
                 return
             }
             let target = String(lines[0].split(separator: " ")[1])
+            if let status {
+                let refusal = ByteBuffer(string: "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")
+                self.received.clear()
+                return context.writeAndFlush(self.wrapOutboundOut(refusal), promise: nil)
+            }
             self.open(target, context, accepting: ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n"))
         }
 
