@@ -19,8 +19,12 @@ extension SignIn {
         var adopted: ExistingCredentials?
         /// The consent that the user gave in an app, or nil if the code did not come from an app.
         var app: AppConsent?
+        /// Whether the user decided on another device.
+        var isFromDevice = false
         /// The DPoP key that the token request proved.
         var dpopKey: DPoPKey?
+        /// The DPoP key that the tokens are bound to, or nil for bearer tokens.
+        var boundKey: DPoPKey? { self.tokens.tokenType == .dpop ? self.dpopKey : nil }
         /// The refresh token of the response, or the adopted one if the response has none.
         var refreshToken: Secret? { self.tokens.refreshToken ?? self.adopted?.refreshToken }
         /// The time at which the provider replaced the adopted refresh token, or nil if it did not.
@@ -69,7 +73,9 @@ extension SignIn {
 
         return try await self.connection.update(account, in: self.store) { entry, _ in
             let previous = try await self.previous(account, entry, consent)
-            if consent.expected != nil, previous == nil { throw SessionEndedError(.signedOut) }
+            // A sign-out that waits for the lock has already ended the session.
+            let isEnding = self.connection.removals.changes(unlessRemoving: account) == nil
+            if consent.expected != nil, previous == nil || isEnding { throw SessionEndedError(.signedOut) }
             var record = self.record(account, received, idToken, consent, options, provider, previous: previous)
             // A refresh token that remains in use may have been sent by a refresh whose result is unknown.
             let isRetained = record.tokens?.refreshToken == previous?.tokens?.refreshToken
@@ -101,7 +107,12 @@ extension SignIn {
     ) async throws -> ValidatedIDToken? {
         guard let idToken = received.tokens.idToken else { return nil }
         var policy = self.connection.idTokenPolicy(nonce: .absent, accessToken: received.tokens.accessToken)
-        if let response = received.response { policy.bind(to: response) } else { policy.maxAge = options.maxAge }
+        if let response = received.response {
+            policy.bind(to: response)
+        } else {
+            policy.maxAge = options.maxAge
+            if received.isFromDevice { policy.bind(to: options.claims) }
+        }
         policy.otherAudiences = options.serverClientID.map { [$0] } ?? []
         received.app?.bind(&policy)
         if let before = try received.adopted?.claims {
@@ -127,9 +138,7 @@ extension SignIn {
     ) async throws -> String {
         switch options.identity {
         case .idToken:
-            if claims == nil, let adopted = received.adopted {
-                return try await self.subject(of: adopted, received.tokens)
-            }
+            if claims == nil, received.adopted != nil { return try await self.userInfoSubject(received) }
             guard let claims else {
                 throw ProtocolViolationError(
                     .idTokenMissing,
@@ -165,7 +174,7 @@ extension SignIn {
         previous: SessionRecord?
     ) -> SessionRecord {
         let (response, obtainedAt) = (received.tokens, received.obtainedAt)
-        let dpopKey = response.tokenType == .dpop ? received.dpopKey : nil
+        let dpopKey = received.boundKey
         let earlier = consent.expected ?? previous
         // A refresh token that is bound to another key cannot be used together with these tokens.
         let isRetained =

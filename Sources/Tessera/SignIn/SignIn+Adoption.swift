@@ -13,7 +13,10 @@ extension SignIn {
     /// instead. The store is checked first, and the session is saved before this method returns.
     ///
     /// If the provider rotates refresh tokens, the other library can no longer use the old one. Otherwise both
-    /// libraries continue to work.
+    /// libraries continue to work. The new tokens are bound to a DPoP key according to ``Provider/dpop``.
+    ///
+    /// Do not cancel this method. If it is canceled after the provider has replaced the refresh token and before the
+    /// response has arrived, the new token is lost.
     ///
     /// - Parameters:
     ///   - credentials: The other library's stored credentials. Do not delete them before this method has returned.
@@ -31,7 +34,8 @@ extension SignIn {
         options: SignInOptions = SignInOptions()
     ) async throws -> OAuthSession {
         try await self.connection.probe(self.store)
-        let client = try await self.connection.registeredClient()
+        let dpopKey = try await self.connection.newDPoPKey()
+        let client = try await self.connection.registeredClient(dpopKey: dpopKey)
         let endpoint = try client.endpoint(\.tokenEndpoint, "token_endpoint")
         if credentials.scopes.contains(.openID) { try client.checkIDTokenAlgorithms() }
         if let named = credentials.tokenEndpoint, named != client.metadata.tokenEndpoint?.url {
@@ -50,7 +54,7 @@ extension SignIn {
         } catch let refusal as OAuthError where refusal.code == .invalidGrant && !refusal.isTransient {
             throw SessionEndedError(.refused, cause: refusal)
         }
-        let response = ReceivedTokens(tokens: tokens, time: time, adopted: credentials)
+        let response = ReceivedTokens(tokens: tokens, time: time, adopted: credentials, dpopKey: dpopKey)
         let consent = Consent(
             // Another library may have stored scope values exactly as the provider returned them.
             scopes: credentials.scopes.filter { ScopeList.isScopeToken($0.rawValue) },
@@ -65,9 +69,14 @@ extension SignIn {
         }
     }
 
-    /// Returns the subject of the credentials' user from the provider's userinfo endpoint.
-    func subject(of credentials: ExistingCredentials, _ tokens: TokenResponse) async throws -> String {
-        let source = OneToken(token: AccessToken(tokens.accessToken, expiresAt: nil))
+    /// Returns the subject of the user to whom tokens belong, from the provider's userinfo endpoint.
+    func userInfoSubject(_ received: ReceivedTokens) async throws -> String {
+        let token = AccessToken(
+            received.tokens.accessToken,
+            dpop: received.boundKey.map { self.connection.prover($0) },
+            expiresAt: nil
+        )
+        let source = OneToken(token: token)
         guard let subject = try await self.connection.userInfo(of: source, subject: nil)["sub"]?.string else {
             throw ProtocolViolationError(
                 .userInfoSubject,

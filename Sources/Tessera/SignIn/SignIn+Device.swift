@@ -11,8 +11,9 @@ extension SignIn {
     ///
     /// The store is checked first, so that the user is not asked to consent to a session that cannot be saved. Options
     /// that apply only to a browser (`prompt`, `loginHint`, `uiLocales`, `timeout`) are ignored. `additionalParameters`
-    /// are sent to the device authorization endpoint. Cancel the task to stop waiting. Nothing is sent or saved after
-    /// cancellation.
+    /// are sent to the device authorization endpoint. `maxAge`, `acrValues` and `claims` are not sent, because no
+    /// standard defines them for this endpoint, but the ID token must fulfill `maxAge` and an essential `acr` or
+    /// `auth_time`. Cancel the task to stop waiting. Nothing is sent or saved after cancellation.
     ///
     /// - Parameters:
     ///   - scopes: The scopes to request.
@@ -35,6 +36,7 @@ extension SignIn {
         let dpopKey = try await self.connection.newDPoPKey()
         let request = DeviceAuthorizationRequest(
             scopes: scopes,
+            resources: options.resources,
             additionalParameters: options.additionalParameters,
             insecure: self.provider.insecure
         )
@@ -44,10 +46,12 @@ extension SignIn {
         let runtime = self.connection.runtime
         let response = try await authorization.grant.decision(runtime: runtime) { request, deadline in
             let time = RequestTime(runtime)
+            var request = request
+            request.resources = options.resources
             let tokens = try await self.connection.registeredClient(dpopKey: dpopKey)
                 .send(request, deadline: deadline)
             // The request had no nonce, so the ID token must not have one.
-            return ReceivedTokens(tokens: tokens, time: time, dpopKey: dpopKey)
+            return ReceivedTokens(tokens: tokens, time: time, isFromDevice: true, dpopKey: dpopKey)
         }
         let consent = Consent(scopes: scopes, resources: options.resources)
         return try await self.accept(response, consent, options)

@@ -96,11 +96,12 @@ extension SignIn {
     ///
     /// Google issues a refresh token only with the user's first consent, unless the app requests another one. If the
     /// response has no refresh token, the stored one is retained. If none is stored, the session ends when its access
-    /// token expires.
+    /// token expires. New tokens are bound to a DPoP key according to ``Provider/dpop``, and a stored refresh token that
+    /// is bound to another key is not retained.
     ///
     /// - Parameters:
     ///   - code: The code from the app.
-    ///   - person: The verified ID token that the app sent with the code (``verify(_:fromApps:nonce:)``), or nil if it
+    ///   - idToken: The verified ID token that the app sent with the code (``verify(_:fromApps:nonce:)``), or nil if it
     ///     did not send one.
     ///   - scopes: The scopes that the app requested. If the provider's response lists scopes, those take precedence.
     ///   - options: The sign-in options. Only `identity`, `requiredClaims`, `resources`, `additionalTokenParameters`,
@@ -111,19 +112,20 @@ extension SignIn {
     ///   ``signIn(scopes:options:)`` throws. Nothing is saved if the users differ.
     public func redeem(
         _ code: ServerAuthCode,
-        of person: ValidatedIDToken?,
+        of idToken: ValidatedIDToken?,
         scopes: [Scope] = [],
         options: SignInOptions = SignInOptions()
     ) async throws -> OAuthSession {
         try await self.connection.probe(self.store)
-        let client = try await self.connection.registeredClient()
+        let dpopKey = try await self.connection.newDPoPKey()
+        let client = try await self.connection.registeredClient(dpopKey: dpopKey)
         if case .idToken = options.identity { try client.checkIDTokenAlgorithms() }
         let time = RequestTime(self.connection.runtime)
         var request = TokenRequest.serverAuthCode(code)
         request.resources = options.resources
         request.additionalParameters = options.additionalTokenParameters
         let tokens = try await client.send(request)
-        let response = ReceivedTokens(tokens: tokens, time: time, app: AppConsent(person: person))
+        let response = ReceivedTokens(tokens: tokens, time: time, app: AppConsent(idToken: idToken), dpopKey: dpopKey)
         let consent = Consent(scopes: scopes, resources: options.resources)
         return try await self.accept(response, consent, options)
     }
@@ -131,13 +133,13 @@ extension SignIn {
     /// The consent that the user gave this server in an app.
     struct AppConsent: Sendable {
         /// The verified ID token that the app sent, or nil if it did not send one.
-        let person: ValidatedIDToken?
+        let idToken: ValidatedIDToken?
 
         /// Adapts the policy for the code exchange's ID token to the app's sign-in.
         ///
         /// The token may contain the app's `nonce`, and its authorized party may be the app.
         func bind(_ policy: inout IDTokenPolicy) {
-            guard let claims = self.person?.claims else {
+            guard let claims = self.idToken?.claims else {
                 policy.nonce = .unchecked
                 return
             }
@@ -147,7 +149,7 @@ extension SignIn {
 
         /// Checks that the ID tokens from the app and the code exchange identify the same user at the same provider.
         func check(_ subject: String, _ provider: Provider) throws {
-            guard let claims = self.person?.claims else { return }
+            guard let claims = self.idToken?.claims else { return }
             let issuers = [provider.issuer.url] + provider.issuerAliases
             // The tokens are discarded without revoking them: revocation could end other sessions of that user.
             guard claims.subject.isExactly(subject), issuers.contains(where: claims.issuer.isExactly) else {

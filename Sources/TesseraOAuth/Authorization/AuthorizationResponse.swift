@@ -212,8 +212,13 @@ extension IDTokenPolicy {
     mutating func bind(to binding: AuthorizationBinding, code: Secret) {
         self.nonce = binding.nonceRule
         self.maxAge = binding.request.maxAge
-        self.essentialACRValues = binding.request.claims.essentialACRValues
-        self.requiresAuthenticationTime = binding.request.claims.requiresAuthenticationTime
+        self.bind(to: binding.request.claims)
         self.code = code
+    }
+
+    /// Applies a request's essential claims.
+    package mutating func bind(to claims: ClaimsRequest) {
+        self.essentialACRValues = claims.essentialACRValues
+        self.requiresAuthenticationTime = claims.requiresAuthenticationTime
     }
 }

@@ -78,6 +78,41 @@ struct SignOutTests {
     }
 
     @Test(
+        "Does not revive a session whose sign-out waits for the lock behind additional scopes",
+        arguments: [false, true]
+    )
+    func scopesDuringRemoval(isDisconnection: Bool) async throws {
+        let environment = try TestEnvironment()
+        let session = try await environment.session()
+        let (isHeld, release) = (Gate(), Gate())
+        let holder = Task {
+            try await environment.store.update(session.account) { _ in
+                isHeld.open()
+                await release.pass()
+            }
+        }
+        await isHeld.pass()
+        let waiting = SharedValue<Int>()
+        let (adds, signsOut) = (Gate(), Gate())
+        environment.store.before(.update) {
+            waiting.value = (waiting.value ?? 0) + 1
+            (waiting.value == 1 ? adds : signsOut).open()
+        }
+        let consent = Task { try await environment.signIn.addScopes([TestEnvironment.drive], to: session) }
+        await adds.pass()
+        let signOut = Task {
+            if isDisconnection { _ = try await session.disconnect() } else { try await session.signOut() }
+        }
+        await signsOut.pass()
+        release.open()
+        try await holder.value
+        await #expect(throws: SessionEndedError(.signedOut)) { try await consent.value }
+        try await signOut.value
+        #expect(session.ended?.code == .signedOut)
+        #expect(try await environment.store.load(session.account) == nil)
+    }
+
+    @Test(
         "Keeps the record of another process's consent that completes while a sign-out waits for the lock",
         arguments: Removal.allCases
     )

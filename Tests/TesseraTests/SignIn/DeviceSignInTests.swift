@@ -178,4 +178,39 @@ struct DeviceSignInTests {
         }
         #expect(environment.network.requests("/token").isEmpty)
     }
+
+    @Test(
+        "Saves a session only if the ID token fulfills the essential claims",
+        arguments: [
+            ("acr", ProtocolViolationError.Rule.idTokenAuthenticationContext),
+            ("auth_time", .idTokenAuthenticationTime),
+        ]
+    )
+    func essentialClaims(claim: String, rule: ProtocolViolationError.Rule) async throws {
+        let environment = try DeviceEnvironment()
+        let values: [JSONNode] = claim == "acr" ? ["gold"] : []
+        let options = SignInOptions.with {
+            $0.claims = ClaimsRequest(idToken: [claim: ClaimsRequest.Claim(isEssential: true, values: values)])
+        }
+        environment.decide(after: 0, [JSONMember(name: "acr", value: "silver")])
+        await #expect { try await environment.session([.openID], options) } throws: { rule ~= $0 }
+        #expect(environment.store.count(.save) == 0)
+        let now = Int64(environment.network.clock.date.timeIntervalSince1970)
+        environment.decide(
+            after: 0,
+            [JSONMember(name: "acr", value: "gold"), JSONMember(name: "auth_time", value: .integer(now))]
+        )
+        #expect(try await environment.session([.openID], options).account.subject == "ada")
+    }
+
+    @Test("Requests the tokens for the resources that the session records")
+    func resources() async throws {
+        let environment = try DeviceEnvironment()
+        environment.decide(after: 1)
+        let options = SignInOptions.with { $0.resources = ["https://api.example"] }
+        let session = try await environment.session([.openID], options)
+        #expect(session.record.resources == options.resources)
+        let requests = environment.network.requests("/device") + environment.network.requests("/token")
+        #expect(requests.map { $0.formValue("resource") } == Array(repeating: "https://api.example", count: 3))
+    }
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import HTTPTypes
 internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
@@ -19,10 +25,22 @@ struct DPoPGrantTests {
         provider.dpop = .required
         provider.metadata = try ServerMetadata([
             ("issuer", .string(issuer)), ("token_endpoint", .string(issuer + "/token")),
-            ("device_authorization_endpoint", .string(issuer + "/device")),
+            ("device_authorization_endpoint", .string(issuer + "/device")), ("jwks_uri", .string(issuer + "/keys")),
             ("dpop_signing_alg_values_supported", ["ES256"]),
         ])
         return provider
+    }
+
+    /// Returns a response with an ID token and an access token of a type.
+    private static func tokens(_ type: TokenType, _ network: ScriptedProvider) throws -> ScriptedResponse {
+        let now = Int64(network.clock.date.timeIntervalSince1970)
+        let idToken = try network.sign([
+            JSONMember(name: "iss", value: .string(ScriptedProvider.issuer)), JSONMember(name: "sub", value: "ada"),
+            JSONMember(name: "aud", value: .string(ScriptedProvider.clientID)),
+            JSONMember(name: "iat", value: .integer(now)), JSONMember(name: "exp", value: .integer(now + 60)),
+        ])
+        let type = type.rawValue
+        return .json(#"{"access_token":"token","token_type":"\#(type)","expires_in":3600,"id_token":"\#(idToken)"}"#)
     }
 
     @Test(
@@ -76,5 +94,61 @@ struct DPoPGrantTests {
         ])
         await #expect { try await signIn() } throws: { ProtocolViolationError.Rule.dpopAlgorithm ~= $0 }
         #expect(network.requests.count == requests)
+    }
+
+    /// A way to obtain tokens without a redirect to this program.
+    enum Source: CaseIterable {
+        case adoption, serverAuthCode
+
+        func session(_ signIn: SignIn, _ options: SignInOptions) async throws -> OAuthSession {
+            switch self {
+            case .adoption:
+                let credentials = ExistingCredentials(refreshToken: Secret("earlier"), scopes: ["a"])
+                return try await signIn.adopt(credentials, options: options)
+            case .serverAuthCode:
+                return try await signIn.redeem(ServerAuthCode(Secret("4/code")), of: nil, options: options)
+            }
+        }
+    }
+
+    @Test(
+        "Binds the tokens of adopted credentials and of an app's code to a key, and rejects a bearer token",
+        .covers(68, 104),
+        arguments: Source.allCases
+    )
+    func withoutRedirect(_ source: Source) async throws {
+        let network = try ScriptedProvider()
+        network.intercept("/token") { [network] _ in try Self.tokens(.dpop, network) }
+        let store = InMemoryStore()
+        let signIn = SignIn(try Self.provider(network), runtime: network.runtime, store: store)
+        let options = SignInOptions()
+        let session = try await source.session(signIn, options)
+        let key = try #require(session.record.dpopKey?.thumbprint)
+        #expect(network.requests("/token").map(\.provenKey) == [key])
+        #expect(try await session.accessToken().type == .dpop)
+        network.intercept("/token") { [network] _ in try Self.tokens(.bearer, network) }
+        await #expect { try await source.session(signIn, options) } throws: {
+            ProtocolViolationError.Rule.tokenType ~= $0
+        }
+        #expect(try await store.load(session.account)?.dpopKey?.thumbprint == key)
+    }
+
+    @Test("Requests the user of adopted credentials with a proof")
+    func userInfo() async throws {
+        let network = try ScriptedProvider()
+        network.intercept("/token") { _ in .json(Self.bound) }
+        network.intercept("/userinfo") { _ in .json(#"{"sub":"ada"}"#) }
+        var provider = try Self.provider(network)
+        let issuer = ScriptedProvider.issuer
+        provider.metadata = try ServerMetadata([
+            ("issuer", .string(issuer)), ("token_endpoint", .string(issuer + "/token")),
+            ("userinfo_endpoint", .string(issuer + "/userinfo")), ("dpop_signing_alg_values_supported", ["ES256"]),
+        ])
+        let signIn = SignIn(provider, runtime: network.runtime, store: InMemoryStore())
+        let session = try await Source.adoption.session(signIn, SignInOptions())
+        #expect(session.account.subject == "ada")
+        let request = try #require(network.requests("/userinfo").first)
+        #expect(request.provenKey == session.record.dpopKey?.thumbprint)
+        #expect(request.head.headerFields[.authorization] == "DPoP token")
     }
 }
