@@ -350,6 +350,12 @@ bool tessera_secret_remove(
     GList *items = find(&call, wanted);
     delete_others(&call, items, NULL);
     free_items(&call, items);
+    if (items != NULL && failure->status == TESSERA_SECRET_DONE) {
+        // libsecret reports no error if the user dismisses the prompt for a deletion.
+        GList *kept = find(&call, wanted);
+        if (kept != NULL && failure->status == TESSERA_SECRET_DONE) { fail(&call, TESSERA_SECRET_DISMISSED, ""); }
+        free_items(&call, kept);
+    }
     call.g->g_hash_table_unref(wanted);
     return end(&call);
 }

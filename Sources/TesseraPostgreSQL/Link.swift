@@ -278,8 +278,9 @@ extension StoreError {
             case nil: isConnecting ? .unreachable : .system
             // The server is shutting down, crashed, starting, out of connections or now a standby.
             case "57P01", "57P02", "57P03", "57P05", "53300", "25006": .unreachable
-            // Prepared statements are outdated or missing. A new connection prepares them again.
-            case "0A000", "26000": .unreachable
+            // Prepared statements are outdated, missing or those of another client of a connection pooler. A new
+            // connection prepares them again.
+            case "0A000", "26000", "42P05": .unreachable
             // A serialization failure or deadlock. The transaction can be retried.
             case "40001", "40P01": .unreachable
             case "57014", "55P03": .busy

@@ -119,7 +119,8 @@ struct SessionSettings: Sendable {
 
     private static let statement = SQLStatement(
         """
-        SELECT set_config('statement_timeout', $1::text, false),
+        SELECT pg_catalog.set_config('search_path', 'pg_catalog', false),
+            set_config('statement_timeout', $1::text, false),
             set_config('idle_in_transaction_session_timeout', $1::text, false),
             set_config('default_transaction_isolation', 'read committed', false),
             set_config('default_transaction_read_only', 'off', false),

@@ -43,7 +43,7 @@ struct Statements: Sendable {
         func end(_ column: String) -> String {
             "greatest(\(column), pg_postmaster_start_time() + interval '5 seconds')"
         }
-        let until = "clock_timestamp() + $3::int8 * interval '1 millisecond'"
+        let until = "clock_timestamp() + $3::int8::float8 * interval '1 millisecond'"
         let held = """
             WITH held AS (
                 UPDATE \(schema).lease SET until = \(until) WHERE account = $1::bytea AND owner = $2::uuid RETURNING account

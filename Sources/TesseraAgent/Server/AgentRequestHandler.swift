@@ -99,7 +99,7 @@ final class AgentRequestHandler: Sendable {
 
     private func list() async throws -> JSONNode {
         let records = try await self.accounts.records()
-        self.sessions.retain(only: records.map(\.account))
+        self.sessions.retain(only: try await self.accounts.accounts())
         return ["accounts": .array(records.map { AgentAccount($0).json })]
     }
 

@@ -46,6 +46,8 @@ final class AgentSessionCache: Sendable {
     }
 
     /// Removes the sessions of all other accounts.
+    ///
+    /// A session may hold tokens that could not be saved, so it is not removed if its record cannot be read.
     func retain(only accounts: [Account]) {
         let retained = Set(accounts)
         self.byAccount.withLock { $0 = $0.filter { retained.contains($0.key) } }
@@ -126,6 +128,11 @@ public protocol AgentAccounts: Sendable {
     /// Returns the records of all accounts in the store, including those that are signed out.
     func records() async throws -> [SessionRecord]
 
+    /// Returns all accounts in the store, including those whose records cannot be read at the moment.
+    ///
+    /// By default, these are the accounts of ``records()``.
+    func accounts() async throws -> [Account]
+
     /// Returns the record for the account with a name, or for the default account if the name is nil.
     ///
     /// - Throws: ``AgentError`` with the code `loginRequired` if there is no match or `accountSelectionRequired` if
@@ -134,4 +141,9 @@ public protocol AgentAccounts: Sendable {
 
     /// Returns a sign-in with the store and the transport that the record's session requires.
     func signIn(for record: SessionRecord) -> SignIn
+}
+
+extension AgentAccounts {
+    /// Returns the accounts of ``records()``.
+    public func accounts() async throws -> [Account] { try await self.records().map(\.account) }
 }

@@ -236,7 +236,7 @@ struct CredentialLoader {
             lifetime: try file.child("service_account_impersonation")?.integer("token_lifetime_seconds")
                 ?? Self.defaultLifetime,
             subject: self.options.subject,
-            url: try self.trust.endpoint(impersonationURL, "service_account_impersonation_url", of: file.path)
+            url: try self.trust.endpoint(impersonationURL, .impersonationURL, of: file.path)
         )
         return self.credentials(impersonated, scopes, quotaProject, search)
     }
@@ -286,6 +286,6 @@ struct CredentialLoader {
             return try self.trust.service(usesCertificate ? "sts.mtls" : "sts", path: "/v1/token")
         }
         let named = url.replacing("{universe_domain}", with: self.trust.universeDomain)
-        return try self.trust.endpoint(named, "token_url", of: file.path)
+        return try self.trust.endpoint(named, .tokenURL, of: file.path)
     }
 }

@@ -162,8 +162,8 @@ extension GoogleIDTokenPolicy {
     ///
     /// - Parameters:
     ///   - audiences: The accepted values of `aud`, such as the client ID of a web client, or the URL of this service.
-    ///   - authorizedParties: The client IDs of the apps whose tokens are accepted (`azp`). By default, every app is
-    ///     accepted to which Google issues tokens for the audience.
+    ///   - authorizedParties: The client IDs of the apps whose tokens are accepted (`azp`). By default, a token for
+    ///     the audience is accepted from any app.
     ///   - hostedDomain: The Google Workspace domain that the user's account must belong to (`hd`).
     /// - Returns: The policy.
     /// - Throws: `InvalidRequestError` if there is no audience or if an audience is empty.

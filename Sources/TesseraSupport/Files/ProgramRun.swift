@@ -5,14 +5,20 @@ internal import CTesseraPOSIX
 
 /// A running program whose output is read.
 ///
-/// If the task that waits for the result is canceled, the program and its descendants are killed.
+/// If the task that waits for the result is canceled, the program and its descendants are killed. A descendant that has
+/// left the program's process group survives, but is not waited for.
 package final class ProgramRun: Sendable {
+    private struct State {
+        /// Whether the program was reaped, after which its ID can belong to another process.
+        var isReaped = false
+        var isTerminated = false
+    }
+
     private let process: Int32
     private let isInteractive: Bool
     /// The end of the pipe that the output is read from.
     private let output: Int32
-    /// Whether the program was reaped, after which its ID can belong to another process.
-    private let isReaped = Mutex(false)
+    private let state = Mutex(State())
 
     private init(_ process: Int32, _ output: Int32, _ isInteractive: Bool) {
         self.process = process
@@ -66,7 +72,10 @@ package final class ProgramRun: Sendable {
     private func collect(_ limit: Int) -> (status: Int32, output: [UInt8]?) {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
-        while true {
+        // A process that survives the termination may keep the output open.
+        while !self.state.withLock({ $0.isTerminated }) {
+            var waiting = pollfd(fd: self.output, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, 100) != 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { read(self.output, $0.baseAddress, $0.count) }
             guard count > 0 else { break }
             output += buffer.prefix(count)
@@ -83,9 +92,9 @@ package final class ProgramRun: Sendable {
     /// A waiting call would hold the lock that ``terminate()`` needs, so this method asks again and again.
     private func reap() -> Int32 {
         while true {
-            let status = self.isReaped.withLock { isReaped -> Int32? in
+            let status = self.state.withLock { state -> Int32? in
                 guard let status = SpawnedProgram.status(of: self.process) else { return nil }
-                isReaped = true
+                state.isReaped = true
                 return status
             }
             if let status { return status }
@@ -94,8 +103,9 @@ package final class ProgramRun: Sendable {
     }
 
     private func terminate() {
-        self.isReaped.withLock { isReaped in
-            guard !isReaped else { return }
+        self.state.withLock { state in
+            state.isTerminated = true
+            guard !state.isReaped else { return }
             _ = kill(self.isInteractive ? self.process : -self.process, SIGKILL)
         }
     }

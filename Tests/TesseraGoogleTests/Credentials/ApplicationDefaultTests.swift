@@ -248,6 +248,54 @@ struct CredentialFileTests {
     }
 
     @Test(
+        "Sends secrets only to the service that expects them, because others can store them for anyone",
+        .covers(169),
+        .shows(claims: 44),
+        arguments: [
+            "https://storage.googleapis.com/upload/storage/v1/b/bucket/o?uploadType=media",
+            "https://storage.googleapis.com/v1/token", "https://sts.storage.googleapis.com/v1/token",
+            "https://sts.commondatastorage.googleapis.com/v1/token", "https://sts.googleapis.com/v1/token?x=1",
+            "https://sts.googleapis.com/v1/other", "https://googleapis.com/v1/token", "https://oauth2.googleapis.com/o",
+            "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b/c:generateAccessToken",
+        ]
+    )
+    func anotherService(_ url: String) throws {
+        let google = try ScriptedGoogle()
+        let files = [
+            try ScriptedGoogle.serviceAccount(["token_uri": .string(url)]),
+            try ScriptedGoogle.externalAccount(["file": "/a"], ["token_url": .string(url)]),
+            try ScriptedGoogle.externalAccount(
+                ["file": "/a"],
+                [
+                    "service_account_impersonation_url": .string(
+                        url.hasSuffix("AccessToken") ? url : url + "/a@b:generateAccessToken"
+                    )
+                ]
+            ),
+            try ScriptedGoogle.authorizedUser(["type": "external_account_authorized_user", "token_url": .string(url)]),
+        ]
+        for file in files {
+            #expect { try google.load(file) } throws: { GoogleCredentialsError.Code.untrustedEndpoint ~= $0 }
+        }
+    }
+
+    @Test(
+        "Accepts the regional and mutual-TLS endpoints of the token service",
+        arguments: [
+            "sts.mtls", "us-east1.sts", "sts.us-east1", "us-east1-sts", "us-east1-sts.mtls", "sts.us-east1.rep",
+            "sts-psc.p",
+        ]
+    )
+    func tokenServices(_ host: String) throws {
+        let google = try ScriptedGoogle()
+        let file = try ScriptedGoogle.externalAccount(
+            ["file": "/a"],
+            ["token_url": .string("https://\(host).googleapis.com/v1/token")]
+        )
+        #expect(throws: Never.self) { try google.load(file) }
+    }
+
+    @Test(
         "Rejects an endpoint without TLS",
         .covers(169),
         .shows(claims: 44),

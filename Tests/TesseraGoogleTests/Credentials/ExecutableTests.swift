@@ -130,6 +130,21 @@ struct ExecutableTests {
         await #expect { try await task.value } throws: { "\($0)".contains("did not end within 30") }
     }
 
+    @Test("Does not wait for a descendant that has left the program's process group", .covers(172), .shows(claims: 46))
+    func survivor() async throws {
+        let google = try ScriptedGoogle()
+        let file = google.directory + "/survivor"
+        let script = "setsid sh -c 'echo $$ > \"$0\"; exec sleep 600' '\(file)' & wait"
+        let credentials = try Self.credentials(google, script)
+        let task = Task { try await credentials.accessToken() }
+        await google.clock.sleeperCount(reaches: 1)
+        google.clock.advance(by: .seconds(30))
+        await #expect { try await task.value } throws: { "\($0)".contains("did not end within 30") }
+        if let text = try? String(contentsOfFile: file, encoding: .utf8), let process = pid_t(text.dropLast()) {
+            kill(process, SIGKILL)
+        }
+    }
+
     @Test("Reports a program that cannot be started", .covers(172), arguments: ["program", "missing"])
     func notStarted(_ name: String) async throws {
         let google = try ScriptedGoogle()

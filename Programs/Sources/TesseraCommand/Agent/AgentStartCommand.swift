@@ -116,6 +116,8 @@ struct StoredAgentAccounts: AgentAccounts {
 
     func records() async throws -> [SessionRecord] { try await self.catalog.items().compactMap(\.readable) }
 
+    func accounts() async throws -> [Account] { try await self.catalog.items().map(\.account) }
+
     func record(named name: String?) async throws -> SessionRecord {
         do {
             return try await self.catalog.record(named: name)

@@ -14,7 +14,7 @@ final class ExternalAccountAuthorizedUser: CredentialMethod {
     init(_ file: CredentialFile, trust: EndpointTrust) throws {
         try trust.check(universe: try file.string("universe_domain"), of: file.path)
         self.refreshToken = Mutex(Secret(try file.required("refresh_token")))
-        self.tokenEndpoint = try trust.endpoint(try file.required("token_url"), "token_url", of: file.path)
+        self.tokenEndpoint = try trust.endpoint(try file.required("token_url"), .tokenURL, of: file.path)
         self.oauthClient = TokenServiceClient(
             clientID: try file.required("client_id"),
             clientSecret: Secret(try file.required("client_secret"))

@@ -48,7 +48,7 @@ struct ServiceAccount: CredentialMethod {
         try trust.check(universe: try file.string("universe_domain"), of: file.path)
         self.email = try file.required("client_email")
         self.key = try Self.key(file)
-        self.tokenEndpoint = try trust.endpoint(try file.required("token_uri"), "token_uri", of: file.path)
+        self.tokenEndpoint = try trust.endpoint(try file.required("token_uri"), .tokenURI, of: file.path)
         self.projectID = try file.string("project_id")
         self.subject = subject
         self.tokens = tokens
