@@ -82,7 +82,8 @@ extension TransportError {
     private static func codeOnApple(of error: any Error) -> Code? {
         switch error {
         case is HTTPClient.NWTLSError: .tls
-        case is HTTPClient.NWPOSIXError: .cannotConnect
+        // Established connections report other errors in the same way, after a request may have been sent.
+        case let error as HTTPClient.NWPOSIXError: error.errorCode == .ECONNREFUSED ? .cannotConnect : .connectionLost
         default: nil
         }
     }

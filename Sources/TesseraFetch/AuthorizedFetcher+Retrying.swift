@@ -55,6 +55,8 @@ extension AuthorizedFetcher {
             let wait = budget.wait(of: self, after: cause, to: request, options, isReplayable: isReplayable)
             guard let wait else { return try await finish(response, &budget) }
             await response.drain()
+            // Releases the connection and the turn of a body that was too long to be drained.
+            response.body = HTTPBody([])
             try await self.runtime.clock.sleep(for: wait)
             return nil
         } catch let error as TransportError {

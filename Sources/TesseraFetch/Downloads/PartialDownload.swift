@@ -92,6 +92,8 @@ struct PartialDownload {
     func rest(of request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.headerFields[.range] = nil
+        // Ranges and entity tags are those of the bytes as they are sent, which some transports decompress.
+        request.headerFields[.acceptEncoding] = "identity"
         if self.size > 0, let origin {
             request.headerFields[.range] = "bytes=\(self.size)-"
             request.headerFields[.ifRange] = origin.validator

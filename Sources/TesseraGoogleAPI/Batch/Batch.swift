@@ -11,12 +11,13 @@ extension APIClient {
     /// Performs many calls of the same method in as few requests as possible.
     ///
     /// The calls are sent one group at a time, and each group is as large as the API permits. Each call succeeds or
-    /// fails independently, and calls with temporary failures are retried according to the fetcher's settings. Batch
-    /// requests do not support uploads and downloads.
+    /// fails independently, and calls with temporary failures are retried according to the fetcher's settings. If a
+    /// request fails after an earlier one has succeeded, the calls without a result fail with its error. Batch requests
+    /// do not support uploads and downloads.
     ///
     /// - Parameter calls: The calls, which must be for this client's API.
     /// - Returns: The results in the order of the calls.
-    /// - Throws: An error that affects all calls, which is ``MissingScopeError``, `InvalidRequestError`, or any error
+    /// - Throws: An error that affects all calls before any has a result, which is ``MissingScopeError``, `InvalidRequestError`, or any error
     ///   that the session or the transport throws.
     public func batch<Request: APIRequest>(
         _ calls: [APICall<Request>]
@@ -31,7 +32,7 @@ extension APIClient {
     ///
     /// - Parameter calls: The calls, which must be for this client's API.
     /// - Returns: The results in the order of the calls.
-    /// - Throws: An error that affects all calls, which is ``MissingScopeError``, `InvalidRequestError`, or any error
+    /// - Throws: An error that affects all calls before any has a result, which is ``MissingScopeError``, `InvalidRequestError`, or any error
     ///   that the session or the transport throws.
     public func batch<each Request: APIRequest>(
         _ calls: repeat APICall<each Request>
@@ -61,19 +62,28 @@ struct Batch {
     init(_ service: APIService) { self.service = service }
 
     func send(_ parts: [BatchPart]) async throws -> [Result<[UInt8], any Error>] {
-        var responses = [Result<[UInt8], any Error>](repeating: .failure(Self.missing), count: parts.count)
+        var responses = [Result<[UInt8], any Error>?](repeating: nil, count: parts.count)
         let limit = max(1, self.service.endpoint.batchLimit)
-        for start in stride(from: 0, to: parts.count, by: limit) {
-            try await self.send(parts, Array(start..<min(start + limit, parts.count)), &responses)
+        var failure: (any Error)?
+        for start in stride(from: 0, to: parts.count, by: limit) where failure == nil {
+            do {
+                try await self.send(parts, Array(start..<min(start + limit, parts.count)), &responses)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // The results of calls that have been performed must not be lost.
+                guard responses.contains(where: { $0 != nil }) else { throw error }
+                failure = error
+            }
         }
-        return responses
+        return responses.map { $0 ?? .failure(failure ?? Self.missing) }
     }
 
     /// Sends a group of calls until each call has succeeded or failed permanently.
     private func send(
         _ parts: [BatchPart],
         _ group: [Int],
-        _ responses: inout [Result<[UInt8], any Error>]
+        _ responses: inout [Result<[UInt8], any Error>?]
     ) async throws {
         let fetcher = self.service.fetcher
         var budget = RetryBudget(of: fetcher, CallOptions())

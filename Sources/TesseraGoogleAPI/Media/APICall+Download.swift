@@ -15,7 +15,11 @@ extension APICall where Request: MediaDownloadRequest {
     ///   bytes from those requested.
     public func media(range: ClosedRange<Int64>? = nil) async throws -> HTTPBody {
         var request = try self.mediaRequest()
-        if let range { request.headerFields[.range] = "bytes=\(range.lowerBound)-\(range.upperBound)" }
+        if let range {
+            request.headerFields[.range] = "bytes=\(range.lowerBound)-\(range.upperBound)"
+            // The range is one of the bytes as they are sent, which some transports decompress.
+            request.headerFields[.acceptEncoding] = "identity"
+        }
         let (response, body) = try await self.service.opened(request, options: self.options)
         guard let range else { return body }
         guard response.status == .partialContent, let bytes = ContentRange(response)?.bytes,
@@ -49,7 +53,8 @@ extension APICall where Request: MediaDownloadRequest {
         overwrites: Bool = true,
         progress: TransferProgress? = nil
     ) async throws -> HTTPResponse {
-        try await self.service.fetcher.download(
+        try await self.service.checkUniverse()
+        return try await self.service.fetcher.download(
             try self.mediaRequest(),
             to: path,
             resumes: resumes,

@@ -72,7 +72,7 @@ public struct APIService: Sendable {
     /// Throws an error if the credentials belong to another universe than the API.
     ///
     /// A custom root URL is not part of a universe.
-    private func checkUniverse() async throws {
+    func checkUniverse() async throws {
         guard let credentials = self.contents.fetcher.source as? GoogleCredentials, self.settings.rootURL == nil else {
             return
         }
@@ -110,6 +110,7 @@ public struct APIService: Sendable {
         options: CallOptions
     ) async throws -> (response: AuthorizedResponse, body: [UInt8]) {
         try await self.checkUniverse()
+        let message = message.shortened()
         var options = self.adapted(options)
         if options.isIdempotent == nil { options.isIdempotent = message.isIdempotent }
         return try await self.contents.fetcher.exchange(
@@ -171,8 +172,6 @@ public struct APIService: Sendable {
 extension APIService {
     /// Returns the HTTP request for a method, such as one described in a discovery document.
     ///
-    /// A GET request whose URL is too long for some servers is converted to a POST request.
-    ///
     /// - Parameters:
     ///   - method: The method.
     ///   - arguments: The method's parameters and body.
@@ -207,10 +206,12 @@ extension APIService {
         message.request.headerFields[named: "X-Goog-Api-Version"] = method.apiVersion
         message.request.headerFields.append(contentsOf: headerFields)
         if message.body != nil { message.request.headerFields[.contentType] = "application/json; charset=utf-8" }
-        return message.shortened()
+        return message
     }
 
     /// Sends a request and returns the API's response as JSON.
+    ///
+    /// A GET request whose URL is too long for some servers is sent as a POST request.
     ///
     /// - Parameters:
     ///   - message: The request.

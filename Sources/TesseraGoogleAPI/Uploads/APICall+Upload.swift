@@ -32,6 +32,7 @@ extension APICall where Request: MediaUploadRequest {
         } else {
             message.request.headerFields[.contentType] = contentType
         }
+        try await self.service.checkUniverse()
         let response = try await self.service.fetcher.data(
             for: message.request,
             body: body,
@@ -77,6 +78,7 @@ extension APICall where Request: ResumableUploadRequest {
             pieceSize: pieceSize,
             options: self.service.adapted(self.options)
         )
+        try await self.service.checkUniverse()
         let (_, response) = try await self.service.fetcher.upload(upload, from: state, progress: progress, saving: save)
         return try self.service.decode(response)
     }

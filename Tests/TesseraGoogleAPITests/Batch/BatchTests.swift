@@ -15,7 +15,7 @@ internal import Testing
 struct BatchTests {
     /// Parses batches and responds to their parts in reverse order.
     private static func network(
-        _ response: @escaping @Sendable (_ part: String, _ batch: Int) -> String
+        _ response: @escaping @Sendable (_ part: String, _ batch: Int) throws -> String
     ) -> (ScriptedTransport, @Sendable () -> [[String]]) {
         let batches = BatchLog()
         let transport = ScriptedTransport { request in
@@ -27,7 +27,7 @@ struct BatchTests {
             for part in parts.reversed() {
                 let id = part.split(separator: "Content-ID: <")[1].prefix { $0 != ">" }
                 body += "--x\r\nContent-Type: application/http\r\nContent-ID: <response-\(id)>\r\n\r\n"
-                body += response(Self.line(part), number) + "\r\n"
+                body += try response(Self.line(part), number) + "\r\n"
             }
             return .json(body + "--x--\r\n", headerFields: [.contentType: "multipart/mixed; boundary=\"x\""])
         }
@@ -72,6 +72,21 @@ struct BatchTests {
         #expect(try responses[2].get().title == "ok")
         #expect(throws: GoogleAPIError(httpStatus: 404)) { try responses[1].get() }
         #expect(batches().map(\.count) == [3, 1, 1])
+    }
+
+    @Test("Returns the results of the calls that were performed before a request failed")
+    func laterFailure() async throws {
+        let (network, batches) = Self.network { _, number in
+            if number > 1 { throw TransportError(.tls) }
+            return Self.ok(#"{"title":"ok"}"#)
+        }
+        let client = try NotesV1.scripted(network)
+        let responses = try await client.batch("abcdefg".map { client.get(String($0)) })
+        for response in responses[..<3] { #expect(try response.get().title == "ok") }
+        for response in responses[3...] {
+            #expect { try response.get() } throws: { ($0 as? TransportError)?.code == .tls }
+        }
+        #expect(batches().count == 2)
     }
 
     @Test("Does not retry a call that may have taken effect, such as a create after a 500")

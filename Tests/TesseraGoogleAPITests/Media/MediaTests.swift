@@ -48,6 +48,17 @@ struct MediaTests {
         #expect(try await Self.media(.json("whole"), range: nil) == Array("whole".utf8))
     }
 
+    @Test("Requests the contents of a file whose identifier is long")
+    func longIdentifier() async throws {
+        let network = ScriptedTransport { _ in .json("whole") }
+        let client = try NotesV1.scripted(network)
+        let contents = try await client.get(String(repeating: "ä", count: 400)).media().collect(upTo: 1 << 10)
+        #expect(contents == Array("whole".utf8))
+        let request = try #require(network.requests.first)
+        #expect(request.head.method == .get)
+        #expect(request.head.path?.hasSuffix("?alt=media&prettyPrint=false") == true)
+    }
+
     @Test("Redacts a token that an error response to a download repeats")
     func secrets() async throws {
         let echo = #"{"error":{"code":404,"message":"Bearer ya29.token finds nothing"}}"#

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import Foundation
 internal import HTTPTypes
 internal import Tessera
 internal import TesseraFetch
@@ -96,6 +97,9 @@ final class CredentialedCallTests: Sendable {
         let credentials = try self.credentials(Self.options(universeDomain: universe))
         let client = NotesV1(credentials: credentials, settings: APISettings(universeDomain: "example.com"))
         await #expect(throws: (any Error).self) { try await client.list().execute() }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        await #expect(throws: (any Error).self) { try await client.get("a").download(to: file) }
+        await #expect(throws: (any Error).self) { try await client.get("a").media() }
         #expect(self.tokens.withLock { $0 } == 0)
         #expect(self.network.requests.isEmpty)
     }
