@@ -53,6 +53,10 @@ package struct KeychainPasswords: PasswordStorage {
         let item = KeychainItem(service: service, account: "OAuth", label: "", attributes: [], data: secret)
         var status = self.keychain.update(self.query(service), in: location, to: item)
         if status == KeychainStatus.itemNotFound { status = self.keychain.add(item, to: location) }
+        // An extension or another thread may have added the item in the meantime.
+        if status == KeychainStatus.duplicateItem {
+            status = self.keychain.update(self.query(service), in: location, to: item)
+        }
         try self.check(status)
     }
 

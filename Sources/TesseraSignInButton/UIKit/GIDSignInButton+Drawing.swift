@@ -131,7 +131,11 @@ extension GIDSignInButton {
     /// Turns off the hover effect while the button is disabled.
     func setHoverEffect(isEnabled: Bool) {
         #if !targetEnvironment(macCatalyst)
-        if #available(iOS 17, *) { self.hoverStyle?.isEnabled = isEnabled }
+        // The property copies its value.
+        if #available(iOS 17, *), let style = self.hoverStyle {
+            style.isEnabled = isEnabled
+            self.hoverStyle = style
+        }
         #endif
     }
 }

@@ -137,11 +137,11 @@ open class GIDSignInButton: UIControl, NSSecureCoding {
         self.isHighlighted = true
     }
 
-    /// Sends the primary action when the remote's select button is released.
+    /// Sends `touchUpInside`, and with it the primary action, when the remote's select button is released.
     open override func pressesEnded(_ presses: Set<UIPress>, with event: UIPressesEvent?) {
         guard Self.isSelect(presses) else { return super.pressesEnded(presses, with: event) }
         self.isHighlighted = false
-        self.sendActions(for: .primaryActionTriggered)
+        self.sendActions(for: .touchUpInside)
     }
 
     /// Removes the highlight without sending an action.

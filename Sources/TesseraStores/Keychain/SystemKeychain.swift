@@ -145,7 +145,8 @@ package struct SystemKeychain: KeychainItems {
 
     private static func attributes(of location: KeychainLocation, _ query: KeychainQuery? = nil) -> [String: Any] {
         var attributes: [String: Any] = [kSecClass as String: kSecClassGenericPassword]
-        if location.usesDataProtection { attributes[kSecUseDataProtectionKeychain as String] = true }
+        // Without this attribute, macOS searches, updates and deletes items in both keychains.
+        attributes[kSecUseDataProtectionKeychain as String] = location.usesDataProtection
         if let accessGroup = location.accessGroup { attributes[kSecAttrAccessGroup as String] = accessGroup }
         if let query { attributes[kSecAttrService as String] = query.service }
         if let account = query?.account { attributes[kSecAttrAccount as String] = account }
