@@ -95,7 +95,8 @@ public final class OAuthSession: AccessTokenSource, Sendable {
 
     /// Waits for a refresh in progress to complete, and saves tokens that could not be saved earlier.
     ///
-    /// Call this method before the process exits, so that new tokens are not lost. If the store fails again, they are.
+    /// Call this method before the process exits, so that new tokens are saved. If the store fails again, they are lost
+    /// when the process exits.
     public func settle() async {
         await self.cache.settle()
         await self.connection.lateRefreshes.settle(self.account)

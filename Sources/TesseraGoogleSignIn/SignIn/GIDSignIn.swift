@@ -8,7 +8,7 @@ public import Tessera
 public import TesseraGTMAppAuth
 internal import TesseraOAuth
 
-/// Signs users in with Google on all platforms, with the API of Google's library for Apple platforms.
+/// Signs users in with Google on Apple platforms and Linux, with the API of Google's library for Apple platforms.
 ///
 /// Completion handlers are called once, asynchronously, on ``callbackQueue``. All members are thread-safe. Several
 /// sign-ins can be pending at the same time, and they end independently. The results of sign-ins and refreshes are
