@@ -22,9 +22,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         var refreshToken: String?
         var authorizationError: NSError?
         var needsTokenRefresh = false
-        /// The ID token from an earlier response, if the most recent one had none.
-        ///
-        /// The ID token is not archived.
+        /// The most recent ID token, which may be from an earlier response than the most recent one.
         var earlierIDToken: String?
     }
 
@@ -77,6 +75,7 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
         state.authorizationError = archive.value("authorizationError")
         state.scope = archive.value("scope")
         state.refreshToken = archive.value("refreshToken")
+        state.earlierIDToken = archive.value(Self.idTokenKey)
         state.needsTokenRefresh = coder.decodeBool(forKey: "needsTokenRefresh")
         guard archive.isWhole else { return nil }
         self.state = Mutex(state)
@@ -106,7 +105,14 @@ open class OIDAuthState: NSObject, NSSecureCoding, @unchecked Sendable {
             "refreshToken": state.refreshToken,
         ])
         coder.encode(state.needsTokenRefresh, forKey: "needsTokenRefresh")
+        // AppAuth ignores this key. Without it, the next refresh could not be compared with the sign-in.
+        if state.tokenResponse != nil, state.tokenResponse?.idToken == nil, let idToken = state.earlierIDToken {
+            coder.encode(members: [Self.idTokenKey: idToken])
+        }
     }
+
+    /// The key of the ID token in an archive, if the most recent response had none.
+    private static let idTokenKey = "dev.tessera.earlierIDToken"
 
     /// The most recent authorization response, or nil before the first sign-in.
     ///

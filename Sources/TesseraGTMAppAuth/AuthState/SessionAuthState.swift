@@ -99,7 +99,8 @@ extension OIDTokenResponse {
         let request = OIDTokenRequest(
             configuration: configuration,
             grantType: OIDGrantTypeRefreshToken,
-            clientID: record.account.clientID
+            clientID: record.account.clientID,
+            clientSecret: record.provider.client.clientSecret?.withUnredacted { $0 }
         )
         var parameters: [String: Any] = [
             "access_token": tokens.accessToken.withUnredacted { $0 },

@@ -67,15 +67,17 @@ extension GIDSignIn {
         let hasTurn = (try? await self.adoption.take(.probe)) != nil
         defer { if hasTurn { self.adoption.pass(.probe) } }
         let session = user.session
-        let isWanted = self.state.withLock { state in
+        let (isWanted, isInUse) = self.state.withLock { state in
+            let isInUse = state.user?.session === session
             // A concurrent sign-in may have removed this session.
-            guard state.epoch == epoch, session.ended == nil else { return false }
+            guard state.epoch == epoch, session.ended == nil else { return (false, isInUse) }
             state.user = user
-            return true
+            return (true, true)
         }
         guard isWanted else {
-            // The user signed out while the page was open, so discard the new session.
-            try? await session.signOut()
+            // The user signed out while the page was open, so discard the new session, unless the same user has signed
+            // in again since then.
+            if !isInUse { try? await session.signOut() }
             throw CancellationError()
         }
         if !self.storesMultipleAccounts {

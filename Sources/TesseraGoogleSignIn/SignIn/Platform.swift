@@ -89,9 +89,19 @@ struct FormerItem: Sendable {
     /// Moves the item to its new place.
     ///
     /// If it cannot be saved there, it remains, and the next call tries again. An item that the user does not allow the
-    /// app to read, or that cannot be decoded, remains for good.
+    /// app to read, or that cannot be decoded, remains for good, as does one that a newer item has replaced.
     func move(to destination: KeychainStore) async {
         if await self.isMoved() { return }
+        do {
+            _ = try await destination.loadAuthSession()
+            return await self.markAsMoved()
+        } catch KeychainStore.Error.passwordNotFound {
+            // The item can be moved without replacing another one.
+        } catch KeychainStore.Error.unhandled {
+            return
+        } catch {
+            return await self.markAsMoved()
+        }
         do {
             let session = try await self.store.loadAuthSession()
             do { try await destination.storeAuthSession(session) } catch { return }

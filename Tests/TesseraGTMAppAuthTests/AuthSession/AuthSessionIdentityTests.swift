@@ -95,6 +95,19 @@ struct AuthSessionIdentityTests {
         }
     }
 
+    @Test("Archives the client secret of a session, which later refreshes require")
+    func archivedSecret() async throws {
+        let network = try ScriptedProvider()
+        let provider = try network.provider
+        let secret = try #require(provider.client.clientSecret).withUnredacted { $0 }
+        let signIn = SignIn(provider, runtime: network.runtime, store: InMemoryStore(), userAgent: network.userAgent())
+        let session = try await signIn.signIn(scopes: [.openID])
+        let authorizer = AuthSession(session)
+        let archive = try NSKeyedArchiver.archivedData(withRootObject: authorizer, requiringSecureCoding: true)
+        let copy = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: AuthSession.self, from: archive))
+        #expect(copy.authState.tokenRefreshRequest()?.clientSecret == secret)
+    }
+
     @Test("Shares refreshes and the session end with the session it was created from")
     func shared() async throws {
         let network = try ScriptedProvider()

@@ -81,15 +81,19 @@ struct OIDAuthStateTests {
             #expect(state.refreshToken == refreshToken)
             #expect(state.scope == "openid email")
             #expect(state.isAuthorized)
-            let idToken = try await withCheckedThrowingContinuation { continuation in
-                state.performAction(
-                    freshTokens: { _, idToken, error in
-                        continuation.resume(with: error.map { .failure($0) } ?? .success(idToken))
-                    },
-                    dispatchQueue: DispatchQueue(label: "action")
-                )
+            let archive = try NSKeyedArchiver.archivedData(withRootObject: state, requiringSecureCoding: true)
+            let copy = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: OIDAuthState.self, from: archive))
+            for state in [state, copy] {
+                let idToken = try await withCheckedThrowingContinuation { continuation in
+                    state.performAction(
+                        freshTokens: { _, idToken, error in
+                            continuation.resume(with: error.map { .failure($0) } ?? .success(idToken))
+                        },
+                        dispatchQueue: DispatchQueue(label: "action")
+                    )
+                }
+                #expect(idToken != nil)
             }
-            #expect(idToken != nil)
         }
     }
 

@@ -54,6 +54,16 @@ struct GIDMigrationOriginalTests {
         #expect(Self.launched(app).hasPreviousSignIn())
     }
 
+    @Test("Does not replace the session of a newer version of Google's library")
+    func newerItem() async throws {
+        let app = GoogleApp()
+        try app.formerItem.save(authSession: GoogleApp.ancestorSession())
+        try app.item.save(authSession: GoogleApp.ancestorSession(refreshToken: "newer"))
+        #expect(Self.launched(app).hasPreviousSignIn())
+        #expect(try app.item.retrieveAuthSession().authState.refreshToken == "newer")
+        #expect(app.isFormerItemMoved)
+    }
+
     @Test(
         "Moves the item without a configuration",
         .original("GoogleSignIn GIDAuthStateMigration.m migrateIfNeededWithTokenURL:")

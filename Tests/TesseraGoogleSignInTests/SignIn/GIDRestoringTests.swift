@@ -135,6 +135,23 @@ struct GIDRestoringTests {
         #expect(try await program.store.list().isEmpty)
     }
 
+    @Test("Keeps the user who signed in again while an earlier sign-in was pending")
+    func signedInMeanwhile() async throws {
+        let program = try Program()
+        let (google, network) = (program.google, program.network)
+        let slow = Presenter(
+            ScriptedUserAgent { url in
+                google.signOut()
+                _ = try await program.signedIn()
+                return [try network.consent(to: url)]
+            }
+        )
+        #expect(await code { try await google.signIn(withPresenting: slow) } == .canceled)
+        let user = try #require(google.currentUser)
+        #expect(user.session.ended == nil)
+        #expect(try await program.store.list() == [user.session.account])
+    }
+
     @Test("Revokes the newest refresh token by POST and signs out on disconnect")
     func disconnect() async throws {
         let program = try Program()

@@ -65,7 +65,10 @@ struct GoogleApp {
     }
 
     /// Returns a session as Google's library stores it.
-    static func ancestorSession(_ clientID: String = Self.clientID) -> AuthSession {
+    static func ancestorSession(
+        _ clientID: String = Self.clientID,
+        refreshToken: String = "refresh"
+    ) -> AuthSession {
         let configuration = AuthSession.configurationForGoogle()
         let request = OIDTokenRequest(
             configuration: configuration,
@@ -75,8 +78,8 @@ struct GoogleApp {
         let response = OIDTokenResponse(
             request: request,
             parameters: [
-                "access_token": "access", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "refresh",
-                "scope": "openid email",
+                "access_token": "access", "token_type": "Bearer", "expires_in": 3600,
+                "refresh_token": refreshToken, "scope": "openid email",
             ]
         )
         let state = OIDAuthState(authorizationResponse: nil, tokenResponse: response, registrationResponse: nil)
