@@ -56,7 +56,8 @@ extension SignIn {
     ///
     /// ```swift
     /// let client = OAuthClient(clientID: "123-abc.apps.googleusercontent.com")
-    /// let signIn = try await SignIn(.google(client: client), redirectURI: client.googleAppRedirectURI()) { self.view.window }
+    /// let redirectURI = try client.googleAppRedirectURI()
+    /// let signIn = try await SignIn(.google(client: client), redirectURI: redirectURI) { self.view.window }
     /// ```
     ///
     /// An `https` redirect URI requires iOS 17.4, macOS 14.4 or visionOS 1.1, and an associated domain. See

@@ -26,7 +26,7 @@ extension UIViewController {
     fileprivate func signIn() async throws -> OAuthSession {
         // guide: ios-sign-in
         let client = OAuthClient(clientID: "123-abc.apps.googleusercontent.com")
-        let redirectURI = client.googleAppRedirectURI()
+        let redirectURI = try client.googleAppRedirectURI()
         let signIn = try await SignIn(.google(client: client), redirectURI: redirectURI) { self.view.window }
         let session = try await signIn.restoreOrSignIn(scopes: [.openID, .email])
         // end
