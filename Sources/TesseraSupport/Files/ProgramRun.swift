@@ -75,7 +75,7 @@ package final class ProgramRun: Sendable {
         // A process that survives the termination may keep the output open.
         while !self.state.withLock({ $0.isTerminated }) {
             var waiting = pollfd(fd: self.output, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, 100) != 0 else { continue }
+            guard poll(&waiting, 1, 100) > 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { read(self.output, $0.baseAddress, $0.count) }
             guard count > 0 else { break }
             output += buffer.prefix(count)
