@@ -116,7 +116,8 @@ extension PreparedAuthorizationRequest {
             issuerAliases: issuerAliases,
             clientID: self.client.client.clientID,
             algorithms: self.client.client.idTokenAlgorithms(supported: metadata.idTokenSigningAlgValuesSupported),
-            nonce: .absent
+            nonce: .absent,
+            decrypt: self.client.runtime.decrypt
         )
         policy.bind(to: self.binding, code: code)
         policy.requiresCodeHash = true
@@ -194,11 +195,11 @@ extension UnverifiedAuthorizationResponse {
 }
 
 extension FormParameters {
-    /// Creates parameters from the string members of a JSON object.
+    /// Creates parameters from the string members of a JSON object, at most as many as a redirect can have.
     fileprivate init(_ object: JSONValue) {
         self.init()
         guard let members = object.members else { return }
-        for member in members { self.append(member.name, member.value.string) }
+        for member in members.prefix(Self.limit) { self.append(member.name, member.value.string) }
     }
 }
 

@@ -51,7 +51,7 @@ public struct ClaimsRequest: Sendable, Hashable {
     /// The accepted values for the ID token's `acr` (section 5.5.1.1), or an empty array if any value is accepted.
     var essentialACRValues: [String] {
         guard let acr = self.idToken["acr"], acr.isEssential else { return [] }
-        return acr.values.compactMap { if case .string(let value) = $0 { value } else { nil } }
+        return acr.values.compactMap(\.stringValue)
     }
 
     /// Whether the ID token must contain `auth_time` (section 2).

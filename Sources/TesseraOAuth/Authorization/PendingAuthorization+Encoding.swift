@@ -74,6 +74,8 @@ extension PendingAuthorization {
             self.init(draft, AuthorizationPage(url: try fields.requiredString("url"), expiresAt: nil))
         } catch let violation as ProtocolViolationError {
             throw Self.unreadable(violation.expected)
+        } catch is JWSSigningKeyError {
+            throw Self.unreadable("a DPoP key")
         }
     }
 

@@ -47,7 +47,8 @@ struct RequestObject: Sendable {
         let claims = JSONNode.object(
             present: [
                 "iss": .string(client.client.clientID), "aud": .string(client.metadata.issuer.url),
-                "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + self.lifetime),
+                // The server's clock may be slightly slow, and a time in its future would be rejected.
+                "iat": .integer(now - 1), "nbf": .integer(now - 1), "exp": .integer(now + self.lifetime),
                 "jti": .string(RandomText.make(client.runtime.randomBytes)),
             ],
             Self.members(parameters)

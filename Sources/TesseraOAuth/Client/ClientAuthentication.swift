@@ -128,7 +128,7 @@ struct ClientAssertion {
     }
 
     private static func unsupported(_ algorithm: String, _ supported: [String]?) -> InvalidRequestError {
-        let names = (supported ?? []).map { UntrustedText.printable($0) }.joined(separator: " ")
+        let names = (supported ?? []).prefix(20).map { UntrustedText.printable($0, limit: 20) }.joined(separator: " ")
         return InvalidRequestError(
             "token_endpoint_auth_signing_alg",
             reason: "the provider does not accept assertions signed with \(algorithm) (accepted: \(names))"

@@ -102,15 +102,27 @@ public struct OAuthClient: Sendable, Hashable {
         self.accepted(self.idTokenAlgorithms, listed: algorithms)
     }
 
+    /// Returns the algorithms that are accepted for the signatures of a provider's userinfo responses.
+    ///
+    /// A client registers this algorithm independently of the one for ID tokens. If the metadata does not list any, the
+    /// algorithms are those for ID tokens.
+    func userInfoAlgorithms(_ metadata: ServerMetadata) -> [JWSAlgorithm] {
+        guard let listed = metadata.userinfoSigningAlgValuesSupported else {
+            return self.idTokenAlgorithms(supported: metadata.idTokenSigningAlgValuesSupported)
+        }
+        return self.accepted(nil, listed: listed)
+    }
+
     /// Returns the algorithms that are accepted for authorization response signatures, following the same rules.
     func authorizationResponseAlgorithms(supported algorithms: [String]?) -> [JWSAlgorithm] {
         self.accepted(self.authorizationResponseAlgorithms, listed: algorithms)
     }
 
     private func accepted(_ own: [JWSAlgorithm]?, listed names: [String]?) -> [JWSAlgorithm] {
-        let names = names ?? []
-        let listed = names.isEmpty ? own ?? [.rs256] : names.map { JWSAlgorithm(rawValue: $0) }
         let usable = self.securityProfile?.algorithms ?? JWSAlgorithm.supported
-        return (own ?? listed).filter { listed.contains($0) && usable.contains($0) }
+        guard let names, !names.isEmpty else { return (own ?? [.rs256]).filter(usable.contains) }
+        // A server's list can be long, so its names are compared only with those of the supported algorithms.
+        let listed = Set(names)
+        return (own ?? usable).filter { usable.contains($0) && listed.contains($0.rawValue) }
     }
 }

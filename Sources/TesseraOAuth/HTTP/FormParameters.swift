@@ -34,11 +34,14 @@ package struct FormParameters: Sendable, Hashable {
         }
     }
 
+    /// The maximum number of parameters of a redirect.
+    static let limit = 100
+
     /// Decodes a redirect's parameters, of which at most 100 are allowed.
     ///
     /// Anyone can send a redirect, and any parameter may be a secret that must not appear in errors.
     init(redirect text: some StringProtocol) throws(FormDecodingError) {
-        guard text.utf8.count(where: { $0 == UInt8(ascii: "&") }) < 100 else { throw .tooMany }
+        guard text.utf8.count(where: { $0 == UInt8(ascii: "&") }) < Self.limit else { throw .tooMany }
         try self.init(decoding: text)
     }
 

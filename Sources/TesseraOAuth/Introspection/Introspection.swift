@@ -11,6 +11,9 @@ public import TesseraJSON
 
 /// A token's state and properties, as reported by the authorization server.
 ///
+/// Before you serve a call, check the token with ``requireActive(for:)``,
+/// ``confirm(_:keyThumbprint:certificateThumbprint:)`` and ``require(_:)``.
+///
 /// - SeeAlso: [RFC 7662, section 2.2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2.2)
 public struct Introspection: Sendable, Hashable {
     /// Whether the token is currently active (`active`).
@@ -60,6 +63,37 @@ public struct Introspection: Sendable, Hashable {
         self.tokenID = try fields.string("jti")
         self.confirmation = try Confirmation(fields)
         self.document = fields.object
+    }
+
+    /// Checks that the token is active and was issued for this API.
+    ///
+    /// - Parameter audiences: The identifiers of this API, at least one of which must be in `aud`.
+    /// - Throws: ``AccessTokenError`` with `invalid_token`.
+    public func requireActive(for audiences: [String]) throws(AccessTokenError) {
+        guard self.isActive else { throw AccessTokenError.invalidToken("The token is not active.") }
+        guard self.audience.contains(where: { audience in audiences.contains(where: audience.isExactly) }) else {
+            throw AccessTokenError.invalidToken("The token was issued for another API.")
+        }
+    }
+
+    /// Checks that the token's sender has the key that the token is bound to.
+    ///
+    /// See ``JWTAccessToken/confirm(_:keyThumbprint:certificateThumbprint:)``.
+    ///
+    /// - Throws: ``AccessTokenError`` with `invalid_token`.
+    public func confirm(
+        _ presented: PresentedAccessToken,
+        keyThumbprint: String? = nil,
+        certificateThumbprint: String? = nil
+    ) throws(AccessTokenError) {
+        try Confirmation.check(self.confirmation, presented, keyThumbprint, certificateThumbprint)
+    }
+
+    /// Checks that the token has all of the given scopes.
+    ///
+    /// - Throws: ``AccessTokenError`` with `insufficient_scope` and the scopes.
+    public func require(_ scopes: [Scope]) throws(AccessTokenError) {
+        try AccessTokenError.require(scopes, of: self.scopes)
     }
 
     /// Returns whether two introspections have equal documents.

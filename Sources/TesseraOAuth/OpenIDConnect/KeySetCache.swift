@@ -64,15 +64,19 @@ public final class KeySetCache: Sendable {
     }
 
     /// Validates a token as of the current time minus `clockSkew` seconds.
+    ///
+    /// `isFromProvider` indicates that the provider itself sent the token. Such tokens do not cause many fetches, so the
+    /// keys are fetched even if a fetch has just failed.
     package func validate<Policy: TokenPolicy>(
         _ token: Secret,
         policy: Policy,
-        clockSkew: Int64
+        clockSkew: Int64,
+        isFromProvider: Bool = false
     ) async throws -> Policy.Token {
         let isCurrent: Condition = { keySet, _, now in now - keySet.fetchedAt < self.lifetime }
         // A token with the wrong form, algorithm or type is rejected without fetching keys.
         if self.usableKeySet(if: isCurrent) == nil { try self.checkWithoutKeys(token, policy, clockSkew) }
-        let known = try await self.keySet(atHandIf: isCurrent)
+        let known = try await self.keySet(atHandIf: isCurrent, ignoresFailure: isFromProvider)
         do {
             return try policy.validate(token, keys: known.keys, now: self.now(clockSkew))
         } catch ProtocolViolationError.Rule.signingKey, ProtocolViolationError.Rule.jwsSignature {
@@ -80,6 +84,8 @@ public final class KeySetCache: Sendable {
             let newer = try await self.keySet { keySet, attemptedAt, now in
                 keySet.fetchedAt > known.fetchedAt || now - attemptedAt < self.cooldown
             }
+            // The key that is missing may be in the key set that could not be fetched.
+            if newer.fetchedAt == known.fetchedAt, let failure = self.recentFailure { throw failure }
             return try policy.validate(token, keys: newer.keys, now: self.now(clockSkew))
         }
     }
@@ -87,11 +93,11 @@ public final class KeySetCache: Sendable {
     /// Returns the stored key set if it can be used, or fetches a new one.
     ///
     /// Concurrent callers share one fetch.
-    private func keySet(atHandIf willDo: @escaping Condition) async throws -> KeySet {
+    private func keySet(atHandIf willDo: @escaping Condition, ignoresFailure: Bool = false) async throws -> KeySet {
         if let keySet = self.usableKeySet(if: willDo) { return keySet }
         return try await self.flight.run {
             if let keySet = self.usableKeySet(if: willDo) { return keySet }
-            if let failure = self.recentFailure { throw failure }
+            if !ignoresFailure, let failure = self.recentFailure { throw failure }
             return try await self.fetch()
         }
     }

@@ -80,10 +80,8 @@ public struct UserInfoRequest: EndpointRequest {
                 issuer: client.metadata.issuer,
                 clientID: client.client.clientID,
                 subject: subject,
-                algorithms: client.client.idTokenAlgorithms(
-                    supported: client.metadata.userinfoSigningAlgValuesSupported
-                        ?? client.metadata.idTokenSigningAlgValuesSupported
-                )
+                algorithms: client.client.userInfoAlgorithms(client.metadata),
+                decrypt: client.runtime.decrypt
             )
             return .signed(Secret(String(decoding: body, as: UTF8.self)), policy)
         }
@@ -116,6 +114,8 @@ public struct UserInfoPolicy: TokenPolicy {
     public var subject: String?
     /// The accepted signature algorithms.
     public var algorithms: [JWSAlgorithm]
+    /// The function that decrypts encrypted responses, or nil (the default) to reject them.
+    public var decrypt: JWTPolicy.Decryption?
 
     static let section = "OpenID Connect Core 1.0, section 5.3.2"
 
@@ -125,13 +125,15 @@ public struct UserInfoPolicy: TokenPolicy {
         issuerAliases: [String] = [],
         clientID: String,
         subject: String?,
-        algorithms: [JWSAlgorithm] = [.rs256]
+        algorithms: [JWSAlgorithm] = [.rs256],
+        decrypt: JWTPolicy.Decryption? = nil
     ) {
         self.issuer = issuer
         self.issuerAliases = issuerAliases
         self.clientID = clientID
         self.subject = subject
         self.algorithms = algorithms
+        self.decrypt = decrypt
     }
 
     /// Validates a token and returns its claims.
@@ -145,7 +147,8 @@ public struct UserInfoPolicy: TokenPolicy {
             algorithms: self.algorithms,
             issuer: self.issuer,
             issuerAliases: self.issuerAliases,
-            audiences: [self.clientID]
+            audiences: [self.clientID],
+            decrypt: self.decrypt
         )
         let jwt = try common.validate(token, keys: keys, now: now)
         return try Self.claims(jwt.claims.fields, of: self.subject)

@@ -78,7 +78,10 @@ public struct ClientMetadata: Sendable, Hashable {
 extension ClientMetadata: Redacted {
     /// A description that contains only the names of the members, because a software statement or an unknown member may
     /// be secret.
-    public var description: String { "client metadata with " + self.members.map(\.name).joined(separator: ", ") }
+    public var description: String {
+        let names = self.members.map(\.name).joined(separator: ", ")
+        return "client metadata with \(UntrustedText.printable(names, limit: 1_000))"
+    }
 }
 
 extension ClientMetadata {

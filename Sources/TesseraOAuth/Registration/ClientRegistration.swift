@@ -32,6 +32,8 @@ public struct ClientRegistration: Sendable {
     /// The registered metadata, which can differ from the requested metadata.
     public let metadata: ClientMetadata
     /// The whole response, including secrets, which are omitted from descriptions.
+    ///
+    /// If the registration was read or changed, the document also has the credentials that the response omits.
     public let document: JSONValue
 
     /// Creates a registration from a response.
@@ -80,7 +82,21 @@ public struct ClientRegistration: Sendable {
             try uri.map { try Self.endpoint($0, of: server) }
             ?? previous?.registrationClientURI
         self.metadata = try ClientMetadata(fields)
-        self.document = fields.object
+        self.document = try Self.document(fields.object, retaining: previous?.document)
+    }
+
+    /// Returns a response with the credentials of the earlier document that it omits (RFC 7592, section 3).
+    private static func document(_ response: JSONValue, retaining earlier: JSONValue?) throws -> JSONValue {
+        var names: Set<String> = []
+        if response["client_secret"]?.string == nil { names = ["client_secret", "client_secret_expires_at"] }
+        if response["registration_access_token"]?.string == nil {
+            names.formUnion(["registration_access_token", "registration_client_uri"])
+        }
+        let retained = earlier?.members?.filter { names.contains($0.name) } ?? []
+        guard !retained.isEmpty else { return response }
+        let own = response.members?.filter { member in !retained.contains { $0.name == member.name } } ?? []
+        let members = (own + retained).map { JSONMember(name: $0.name, value: .parsed($0.value)) }
+        return try JSONValue(parsing: JSONNode.object(members).serialized())
     }
 
     /// Creates a registration from its stored ``document``.

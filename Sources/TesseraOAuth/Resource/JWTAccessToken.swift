@@ -59,29 +59,14 @@ public struct JWTAccessToken: Sendable {
         keyThumbprint: String? = nil,
         certificateThumbprint: String? = nil
     ) throws(AccessTokenError) {
-        let confirmation = self.confirmation
-        func fits(_ expected: String?, _ actual: String?) -> Bool {
-            guard let expected else { return true }
-            return actual.map { ConstantTime.equal($0, expected) } ?? false
-        }
-        guard confirmation?.hasOtherMethods != true else {
-            throw AccessTokenError.invalidToken("The token is bound by a method that is not supported.")
-        }
-        guard (presented.type == .dpop) == (confirmation?.keyThumbprint != nil),
-            fits(confirmation?.keyThumbprint, keyThumbprint)
-        else {
-            throw AccessTokenError.invalidToken("The token's DPoP binding does not match the call.")
-        }
-        guard fits(confirmation?.certificateThumbprint, certificateThumbprint) else {
-            throw AccessTokenError.invalidToken("The token is bound to another certificate.")
-        }
+        try Confirmation.check(self.confirmation, presented, keyThumbprint, certificateThumbprint)
     }
 
     /// Checks that the token has all of the given scopes.
     ///
     /// - Throws: ``AccessTokenError`` with `insufficient_scope` and the scopes.
     public func require(_ scopes: [Scope]) throws(AccessTokenError) {
-        guard scopes.allSatisfy(self.scopes.contains) else { throw AccessTokenError.insufficientScope(scopes) }
+        try AccessTokenError.require(scopes, of: self.scopes)
     }
 }
 
@@ -150,6 +135,31 @@ public struct Confirmation: Sendable, Hashable {
         self.keyThumbprint = try confirmation.nonEmptyString("jkt")
         self.certificateThumbprint = try confirmation.nonEmptyString("x5t#S256")
         let known = [self.keyThumbprint, self.certificateThumbprint].count { $0 != nil }
-        self.hasOtherMethods = (value.members?.count ?? 0) > known
+        // A confirmation without any method cannot be satisfied.
+        self.hasOtherMethods = known == 0 || (value.members?.count ?? 0) > known
+    }
+
+    /// Checks that the sender of a token has the key that the token is bound to, if it is bound to one.
+    static func check(
+        _ confirmation: Confirmation?,
+        _ presented: PresentedAccessToken,
+        _ keyThumbprint: String?,
+        _ certificateThumbprint: String?
+    ) throws(AccessTokenError) {
+        func fits(_ expected: String?, _ actual: String?) -> Bool {
+            guard let expected else { return true }
+            return actual.map { ConstantTime.equal($0, expected) } ?? false
+        }
+        guard confirmation?.hasOtherMethods != true else {
+            throw AccessTokenError.invalidToken("The token is bound by a method that is not supported.")
+        }
+        guard (presented.type == .dpop) == (confirmation?.keyThumbprint != nil),
+            fits(confirmation?.keyThumbprint, keyThumbprint)
+        else {
+            throw AccessTokenError.invalidToken("The token's DPoP binding does not match the call.")
+        }
+        guard fits(confirmation?.certificateThumbprint, certificateThumbprint) else {
+            throw AccessTokenError.invalidToken("The token is bound to another certificate.")
+        }
     }
 }

@@ -81,6 +81,11 @@ public struct AccessTokenError: ErrorGuidance, Sendable, Hashable {
         )
     }
 
+    /// Throws an error unless a token has all of the required scopes.
+    static func require(_ scopes: [Scope], of granted: [Scope]) throws(AccessTokenError) {
+        guard scopes.allSatisfy(granted.contains) else { throw Self.insufficientScope(scopes) }
+    }
+
     /// Creates an error for a token that violates a rule, or returns nil if the issuer's key set is not valid.
     ///
     /// The error contains the rule but no part of the token. If the key set is not valid, the caller's token may be, so

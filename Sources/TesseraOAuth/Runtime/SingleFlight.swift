@@ -13,7 +13,25 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     private struct State {
         var isInFlight = false
         var nextID = 0
-        var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
+        var waiters: [Int: Waiter] = [:]
+
+        mutating func makeID() -> Int {
+            self.nextID += 1
+            return self.nextID
+        }
+    }
+
+    private enum Waiter {
+        case caller(CheckedContinuation<Value, any Error>)
+        /// A caller that waits for the end of the operation even if it is canceled.
+        case observer(CheckedContinuation<Void, Never>)
+
+        func resume(with result: Result<Value, any Error>) {
+            switch self {
+            case .caller(let continuation): continuation.resume(with: result)
+            case .observer(let continuation): continuation.resume()
+            }
+        }
     }
 
     private let state = Mutex(State())
@@ -22,23 +40,13 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 
     /// Returns the result of the current operation, or starts this one if no operation is running.
     package func run(_ operation: @escaping Operation) async throws -> Value {
-        try await self.run(.some(operation))
-    }
-
-    /// Joins the current operation, or starts `operation` if no operation is running.
-    ///
-    /// If `operation` is nil and no operation is running, this method throws `CancellationError`.
-    private func run(_ operation: Operation?) async throws -> Value {
-        let id = self.state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = self.state.withLock { $0.makeID() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.join(id, continuation, operation)
             }
         } onCancel: {
-            self.state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+            self.state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(with: .failure(CancellationError()))
         }
     }
 
@@ -47,21 +55,31 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         if self.state.withLock({ Self.markStarted(&$0) }) { self.fly(operation) }
     }
 
-    /// Waits for the current operation, or returns immediately if there is no current operation.
+    /// Waits for the current operation even if the caller is canceled, or returns immediately if there is none.
     package func wait() async {
-        _ = try? await self.run(nil)
+        await withCheckedContinuation { continuation in
+            let isInFlight = self.state.withLock { state in
+                if state.isInFlight { state.waiters[state.makeID()] = .observer(continuation) }
+                return state.isInFlight
+            }
+            if !isInFlight { continuation.resume() }
+        }
     }
 
-    private func join(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>, _ operation: Operation?) {
+    private func join(
+        _ id: Int,
+        _ continuation: CheckedContinuation<Value, any Error>,
+        _ operation: @escaping Operation
+    ) {
         let (joins, takesOff) = self.state.withLock { state -> (Bool, Bool) in
             // The cancellation handler takes the same lock, so either it finds the waiter or this check detects the
             // cancellation.
-            if Task.isCancelled || (operation == nil && !state.isInFlight) { return (false, false) }
-            state.waiters[id] = continuation
+            if Task.isCancelled { return (false, false) }
+            state.waiters[id] = .caller(continuation)
             return (true, Self.markStarted(&state))
         }
         if !joins { continuation.resume(throwing: CancellationError()) }
-        if takesOff, let operation { self.fly(operation) }
+        if takesOff { self.fly(operation) }
     }
 
     private static func markStarted(_ state: inout State) -> Bool {

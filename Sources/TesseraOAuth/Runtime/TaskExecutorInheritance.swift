@@ -32,13 +32,16 @@ package enum TaskExecutorInheritance {
     }
 
     /// Starts a task on the executor of the current task, if one was chosen.
+    ///
+    /// The task does little work, and others may wait for it through a continuation, which does not raise its priority.
+    /// So its priority is high even if the current task's is low.
     package static func start<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
         if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) {
-            Task(executorPreference: self.current as? any TaskExecutor) { try await operation() }
+            Task(executorPreference: self.current as? any TaskExecutor, priority: .high) { try await operation() }
         } else {
-            Task { try await operation() }
+            Task(priority: .high) { try await operation() }
         }
     }
 }

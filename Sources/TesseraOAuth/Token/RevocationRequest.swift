@@ -42,10 +42,13 @@ public struct RevocationRequest: EndpointRequest {
 
     /// Checks the response.
     ///
-    /// Status 200 means success, even if the server does not know the token.
+    /// Status 200 means success, even if the server does not know the token. Google responds with the error
+    /// `invalid_token` if it does not, which also means that the token is not valid.
     ///
     /// - Throws: ``OAuthError`` or ``HTTPStatusError`` for any other status. Status 503 indicates a temporary failure.
     public func decode(_ response: HTTPResponse, body: [UInt8], for client: RegisteredClient) throws {
-        try ErrorResponseParser.check(response, body: body, endpoint: "revocation endpoint", sent: self.parameters)
+        do {
+            try ErrorResponseParser.check(response, body: body, endpoint: "revocation endpoint", sent: self.parameters)
+        } catch let error as OAuthError where error.code.rawValue == "invalid_token" {}
     }
 }

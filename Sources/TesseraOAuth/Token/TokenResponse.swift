@@ -83,16 +83,23 @@ extension TokenRequest {
         if self.expectation.idTokenRequired, tokens.idToken == nil {
             throw ProtocolViolationError(.idTokenMissing, expected: "an id_token, because openid was requested")
         }
-        if let idToken = tokens.idToken { try self.checkSameUser(idToken) }
+        if let idToken = tokens.idToken { try self.checkSameUser(idToken, for: client) }
         return tokens
     }
 
     /// Checks that `iss` and `sub` are identical in both ID tokens (OpenID Connect Core 1.0, section 3.3.3.6).
     ///
     /// This only compares the values. The new ID token is validated later.
-    private func checkSameUser(_ idToken: Secret) throws {
+    private func checkSameUser(_ idToken: Secret, for client: RegisteredClient) throws {
         guard let front = self.expectation.frontChannel else { return }
-        let claims = try IDTokenClaims(unverified: idToken)
+        let policy = JWTPolicy(
+            name: IDTokenPolicy.tokenName,
+            section: IDTokenPolicy.section,
+            issuer: client.metadata.issuer,
+            audiences: [],
+            decrypt: client.runtime.decrypt
+        )
+        let claims = try IDTokenClaims(unverified: try policy.signed(idToken).token)
         guard claims.issuer.isExactly(front.issuer), claims.subject.isExactly(front.subject) else {
             throw ProtocolViolationError(
                 .idTokenFrontChannel,

@@ -201,6 +201,13 @@ struct RegistrationTests {
         #expect(silent.clientSecret == Secret("s3cret"))
         #expect(silent.registrationAccessToken == Secret("manage"))
         #expect(silent.clientSecretExpiresAt == registration.clientSecretExpiresAt)
+        // The document is what programs store.
+        let document = JSONNode.parsed(silent.document).serialized()
+        let stored = try ClientRegistration(stored: document, at: Self.server().metadata)
+        #expect(stored.clientSecret == Secret("s3cret"))
+        #expect(stored.registrationAccessToken == Secret("manage"))
+        #expect(stored.clientSecretExpiresAt == registration.clientSecretExpiresAt)
+        #expect(stored.metadata.clientName == "Other")
         let rotated = try changed(
             #"{"client_id":"new","client_secret":"t","client_secret_expires_at":0,"registration_access_token":"m2","#
                 + #""registration_client_uri":"https://as.example/register/2"}"#

@@ -127,7 +127,7 @@ struct AccessTokenTests {
             (both, dPoP, "k", "c", true), (both, dPoP, "k", nil, false), (both, dPoP, nil, "c", false),
             (try Self.token(["cnf": #"{"jwk":{}}"#]), bearer, nil, nil, false),
             (try Self.token(["cnf": #"{"jkt":"k","x":1}"#]), dPoP, "k", nil, false),
-            (try Self.token(["cnf": "{}"]), bearer, nil, nil, true),
+            (try Self.token(["cnf": "{}"]), bearer, nil, nil, false),
         ]
     }
 
