@@ -204,7 +204,8 @@ package final class ProviderConnection: Sendable {
     /// A failed discovery is repeated only after a cooldown, so that many invalid tokens do not cause many requests.
     func metadataForReceivedToken() async throws -> ServerMetadata {
         let (known, failure) = self.state.withLock { ($0.known, $0.failure) }
-        if known == nil, let failure, self.runtime.uptime() < failure.until { throw failure.error }
+        let uptime = self.runtime.uptime()
+        if known.map({ $0.dueAt <= uptime }) ?? true, let failure, uptime < failure.until { throw failure.error }
         return try await self.metadata()
     }
 
@@ -257,12 +258,26 @@ package final class ProviderConnection: Sendable {
     func prover(_ key: DPoPKey) -> DPoPProver { DPoPProver(key, nonces: self.nonces, runtime: self.runtime) }
 
     /// Validates a token with the provider's keys, assuming that the provider's clock is `clockSkew` seconds slow.
+    ///
+    /// `isFromProvider` indicates that the provider itself sent the token, which may have replaced a code or a refresh
+    /// token. If the keys cannot be fetched, they are then requested a second time.
     func validate<Policy: TokenPolicy>(
         _ token: Secret,
         policy: Policy,
-        clockSkew: Int64 = 0
+        clockSkew: Int64 = 0,
+        isFromProvider: Bool = false
     ) async throws -> Policy.Token {
-        try await self.keySet().validate(token, policy: policy, clockSkew: clockSkew)
+        let keySet = try await self.keySet()
+        do {
+            return try await keySet.validate(
+                token,
+                policy: policy,
+                clockSkew: clockSkew,
+                isFromProvider: isFromProvider
+            )
+        } catch let error as any ErrorGuidance where isFromProvider && error.isRetryable {
+            return try await keySet.validate(token, policy: policy, clockSkew: clockSkew, isFromProvider: true)
+        }
     }
 
     /// Validates the ID token of a token response.

@@ -86,7 +86,7 @@ extension OAuthSession {
     /// not been checked do not replace the published ones.
     func open(_ entry: SessionStoreEntry) async throws -> LoadedRecord {
         guard let stored = try await entry.load() else { throw SessionEndedError(.signedOut) }
-        let base = self.newest(stored)
+        let base = self.connection.newest(stored)
         // A save that failed may have taken effect.
         let unsaved = self.connection.unsaved[self.account]?.record.tokens?.accessToken
         let current = self.currentToken(base)
@@ -101,34 +101,6 @@ extension OAuthSession {
             _ = try? self.publish(RefreshResult(record: base, event: event, current: current))
         }
         return LoadedRecord(record: base, tokens: tokens, current: current)
-    }
-
-    /// Returns the unsaved record if it is newer than the stored one, or the stored record otherwise.
-    ///
-    /// The unsaved record is used only if the user has not consented again and no other process has refreshed. It also
-    /// replaces a record that another process closed because the provider rejected its refresh token, if the unsaved
-    /// tokens had already replaced that refresh token. A session that ended for any other reason remains ended.
-    ///
-    /// A new consent may have retained a refresh token that the unsaved one had replaced.
-    func newest(_ stored: SessionRecord) -> SessionRecord {
-        guard let item = self.connection.unsaved[self.account] else { return stored }
-        var unsaved = item.record
-        guard unsaved.history.consentedAt == stored.history.consentedAt else {
-            return stored.continued(by: unsaved, replacing: item.usedRefreshToken)
-        }
-        let isNewer =
-            Self.wasRefused(stored, before: unsaved)
-            || stored.tokens != nil && unsaved.generation > stored.generation
-        // In the meantime, the account may have been selected, or claims may have been required.
-        unsaved.history.selectedAt = stored.history.selectedAt
-        unsaved.requiredClaims = stored.requiredClaims
-        // Another process's refresh can still replace a refresh token that has not been replaced.
-        if unsaved.tokens?.refreshToken == stored.tokens?.refreshToken, let mark = stored.refreshMark,
-            !mark.isSame(as: item.mark)
-        {
-            unsaved.refreshMark = mark
-        }
-        return isNewer ? unsaved : stored
     }
 
     /// Returns whether a session ended because the provider rejected a refresh token that a refreshed record has
@@ -265,5 +237,35 @@ extension OAuthSession {
             throw error
         } catch {}
         return end
+    }
+}
+
+extension ProviderConnection {
+    /// Returns the unsaved record if it is newer than the stored one, or the stored record otherwise.
+    ///
+    /// The unsaved record is used only if the user has not consented again and no other process has refreshed. It also
+    /// replaces a record that another process closed because the provider rejected its refresh token, if the unsaved
+    /// tokens had already replaced that refresh token. A session that ended for any other reason remains ended.
+    ///
+    /// A new consent may have retained a refresh token that the unsaved one had replaced.
+    func newest(_ stored: SessionRecord) -> SessionRecord {
+        guard let item = self.unsaved[stored.account] else { return stored }
+        var unsaved = item.record
+        guard unsaved.history.consentedAt == stored.history.consentedAt else {
+            return stored.continued(by: unsaved, replacing: item.usedRefreshToken)
+        }
+        let isNewer =
+            OAuthSession.wasRefused(stored, before: unsaved)
+            || stored.tokens != nil && unsaved.generation > stored.generation
+        // In the meantime, the account may have been selected, or claims may have been required.
+        unsaved.history.selectedAt = stored.history.selectedAt
+        unsaved.requiredClaims = stored.requiredClaims
+        // Another process's refresh can still replace a refresh token that has not been replaced.
+        if unsaved.tokens?.refreshToken == stored.tokens?.refreshToken, let mark = stored.refreshMark,
+            !mark.isSame(as: item.mark)
+        {
+            unsaved.refreshMark = mark
+        }
+        return isNewer ? unsaved : stored
     }
 }

@@ -13,9 +13,26 @@ extension OAuthSession {
     /// is retained.
     ///
     /// - Throws: ``StoreError`` if the record could not be removed. In that case, the session has still ended in this
-    ///   process, and you can call this method again.
+    ///   process, and you can call this method again. If the task is canceled, `CancellationError` is thrown and the
+    ///   removal continues.
     public func signOut() async throws {
-        try await self.connection.remove(self.account, from: self.store, ending: self)
+        try await self.finishingRemoval {
+            try await self.connection.remove(self.account, from: self.store, ending: self)
+        }
+    }
+
+    /// Runs an operation that ends the session, and removes the record in the background if the caller is canceled.
+    ///
+    /// The session has ended for the app by then, so its record must not restore it.
+    private func finishingRemoval<Result: Sendable>(_ operation: () async throws -> Result) async throws -> Result {
+        do {
+            return try await operation()
+        } catch let error as CancellationError {
+            _ = TaskExecutorInheritance.start {
+                try await self.connection.remove(self.account, from: self.store, ending: self)
+            }
+            throw error
+        }
     }
 
     /// Revokes access at the provider and removes the session from the store.
@@ -28,17 +45,25 @@ extension OAuthSession {
     ///   process had removed it, or the user has consented again.
     /// - Throws: `missingMetadata` if the provider has no revocation endpoint, in which case nothing has changed.
     ///   Throws `OAuthError`, `HTTPStatusError` or `TransportError` if the revocation fails, or ``StoreError`` if the
-    ///   record could not be removed.
+    ///   record could not be removed. If the task is canceled, `CancellationError` is thrown, and the record is removed
+    ///   even if access has not been revoked.
     @discardableResult
-    public func disconnect() async throws -> Bool { try await self.disconnect(keepsOnFailure: false) }
+    public func disconnect() async throws -> Bool {
+        _ = try await self.revocationEndpoint()
+        return try await self.finishingRemoval { try await self.disconnect(keepsOnFailure: false) }
+    }
+
+    private func revocationEndpoint() async throws -> (RegisteredClient, Endpoint) {
+        let client = try await self.connection.registeredClient()
+        return (client, try client.endpoint(\.revocationEndpoint, "revocation_endpoint"))
+    }
 
     /// Revokes access, removes the session, and returns whether a token was revoked.
     ///
     /// If `keepsOnFailure` is true, a failed revocation changes nothing.
     @discardableResult
     package func disconnect(keepsOnFailure: Bool) async throws -> Bool {
-        let client = try await self.connection.registeredClient()
-        let endpoint = try client.endpoint(\.revocationEndpoint, "revocation_endpoint")
+        let (client, endpoint) = try await self.revocationEndpoint()
         let removal = keepsOnFailure ? nil : self.connection.removals.begin(of: self.account, ending: self)
         defer { if let removal { self.connection.removals.end(removal) } }
         await removal?.inspect(self.store)
@@ -49,7 +74,7 @@ extension OAuthSession {
             // While the account is locked, no other refresh can obtain newer tokens.
             let stored = try await entry.load()
             if let removal, removal.spares(stored) { return Revocation.noToken }
-            let record = stored.map(self.newest) ?? self.connection.unsaved[self.account]?.record
+            let record = stored.map(self.connection.newest) ?? self.connection.unsaved[self.account]?.record
             let revocation = try await self.revoke(record, client, endpoint, time)
             if keepsOnFailure {
                 switch revocation {

@@ -91,15 +91,23 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     }
 
     /// Returns a new stream of the session's events, which buffers the latest 16 events.
+    ///
+    /// The stream ends after ``SessionEvent/ended(_:)``, and when this object is released.
     public func events() -> AsyncStream<SessionEvent> { self.eventHub.stream() }
 
     /// Waits for a refresh in progress to complete, and saves tokens that could not be saved earlier.
     ///
-    /// Call this method before the process exits, so that new tokens are saved. If the store fails again, they are lost
-    /// when the process exits.
+    /// Call this method before the process exits, so that new tokens are saved. It waits and saves even if the current
+    /// task is canceled. If the store fails again, the tokens are lost when the process exits.
     public func settle() async {
         await self.cache.settle()
         await self.connection.lateRefreshes.settle(self.account)
+        await self.saveUnsaved()
+        // A canceled task does not wait for the account's lock.
+        if Task.isCancelled { _ = await TaskExecutorInheritance.start { await self.saveUnsaved() }.result }
+    }
+
+    private func saveUnsaved() async {
         guard self.connection.unsaved[self.account] != nil else { return }
         _ = try? await self.connection.update(self.account, in: self.store) { entry, _ in
             _ = try await self.open(entry)
@@ -229,9 +237,22 @@ extension OAuthSession {
 
     /// Continues the session with the record of a new consent, even if it had ended.
     func replace(_ record: SessionRecord, requestedAt time: RequestTime?) {
+        self.replace(record, requestedAt: time) { _ in true }
+    }
+
+    /// Continues the session with a record from the store if it contains a newer consent, which another process
+    /// obtained.
+    func update(to stored: SessionRecord) {
+        self.replace(stored, requestedAt: nil) { state in
+            state.ended == nil && stored.history.consentedAt > state.record.history.consentedAt
+        }
+    }
+
+    private func replace(_ record: SessionRecord, requestedAt time: RequestTime?, if condition: (State) -> Bool) {
         let record = self.connection.sharing(record)
         let current = CurrentToken(record, self.connection, now: time?.now(self.connection.runtime))
         self.state.withLock { state in
+            guard condition(state) else { return }
             state = State(record: record)
             self.cache.publish(current)
             self.eventHub.reopen()

@@ -28,6 +28,10 @@ final class SessionEvents: Sendable {
 
     private let state = Mutex(State())
 
+    deinit {
+        for listener in self.state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+    }
+
     func stream() -> AsyncStream<SessionEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self,

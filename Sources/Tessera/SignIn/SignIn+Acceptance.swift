@@ -95,7 +95,7 @@ extension SignIn {
         _ consent: Consent
     ) async throws -> SessionRecord? {
         do {
-            return try await entry.load().map { self.session(of: account)?.newest($0) ?? $0 }
+            return try await entry.load().map { self.connection.newest($0) }
         } catch let error as StoreError where error.code == .corrupt {
             return consent.expected
         }
@@ -119,7 +119,7 @@ extension SignIn {
             // OpenID Connect Core 1.0, section 12.2: the nonce is absent or that of the original ID token.
             policy.nonce = .absentOrEqual(before.nonce.map(Secret.init))
         }
-        return try await self.connection.validate(idToken, policy: policy)
+        return try await self.connection.validate(idToken, policy: policy, isFromProvider: true)
     }
 
     /// Checks, before anything is sent, that the sign-in will be able to identify the user.

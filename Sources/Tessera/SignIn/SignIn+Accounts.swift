@@ -121,6 +121,7 @@ extension SignIn {
         guard let record = try await self.requiring(requiredClaims, of: chosen) else { return nil }
         self.connection.remember(record.provider.metadata)
         let session = self.session(record)
+        session.update(to: record)
         guard try await self.isStillStored(record, of: session, since: removals) else { return nil }
         session.require(requiredClaims)
         return session

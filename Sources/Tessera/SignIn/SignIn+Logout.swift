@@ -43,8 +43,9 @@ extension SignIn {
     /// Verifies a back-channel logout token and ends the sessions that it names.
     ///
     /// The token names either a user, whose sessions all end, or one session at the provider. Sessions that began after
-    /// the token was issued continue, so a replayed token has no further effect. Respond to the provider's request with
-    /// status 200, or with 400 if this method throws a `ProtocolViolationError`.
+    /// the token was issued continue, so a replayed token has no further effect. If the difference between the clocks is
+    /// not known from a refresh, a session that began less than five minutes after the token was issued ends too. Respond
+    /// to the provider's request with status 200, or with 400 if this method throws a `ProtocolViolationError`.
     ///
     /// - Parameter logoutToken: The token that the provider sent to the app's back-channel logout URI.
     /// - Returns: The token, whose `jti` identifies repeated deliveries, and the accounts whose sessions ended.
@@ -63,9 +64,18 @@ extension SignIn {
         let token = try await self.connection.validate(logoutToken, policy: policy)
         var ended: [Account] = []
         var failure: (any Error)?
-        for account in try await self.accounts() where token.subject?.isExactly(account.subject) ?? true {
+        let accounts = if let subject = token.subject { [self.account(subject)] } else { try await self.accounts() }
+        for account in accounts {
             do {
-                if try await self.end(account, by: token, tolerance: policy.clockTolerance) { ended.append(account) }
+                // Only sessions that the token names are locked.
+                guard try await self.store.load(account)?.isNamed(by: token, tolerance: policy.clockTolerance) == true,
+                    try await self.end(account, by: token, tolerance: policy.clockTolerance)
+                else { continue }
+                ended.append(account)
+            } catch let error as StoreError
+                where token.subject == nil && [.corrupt, .newerFormat].contains(error.code)
+            {
+                // It is unknown whether the token names this session.
             } catch {
                 failure = error
             }
@@ -74,13 +84,16 @@ extension SignIn {
         return (token, ended)
     }
 
+    private func account(_ subject: String) -> Account {
+        Account(issuer: self.provider.issuer.url, clientID: self.provider.client.clientID, subject: subject)
+    }
+
     private func end(_ account: Account, by token: LogoutToken, tolerance: Int) async throws -> Bool {
         let end = SessionEndedError(.loggedOut)
-        let latest = token.issuedAt + Double(tolerance)
         return try await self.connection.update(account, in: self.store) { entry, _ in
-            guard let record = try await entry.load(), record.tokens != nil, record.isNamed(by: token),
-                record.history.consentedAt.timeIntervalSince1970 <= latest
-            else { return false }
+            guard let record = try await entry.load(), record.isNamed(by: token, tolerance: tolerance) else {
+                return false
+            }
             // The account is locked, so no refresh is in progress that could restore the session.
             self.session(of: account)?.end(end)
             try await entry.save(record.closed(end, at: self.connection.runtime.now()))
@@ -90,11 +103,15 @@ extension SignIn {
 }
 
 extension SessionRecord {
-    /// Whether a logout token names this record's session at the provider.
+    /// Whether this record's session is active and a logout token, whose time has a tolerance in seconds, names it.
     ///
     /// A token without a session ID refers to all of the user's sessions. A record without one is matched by user
     /// alone.
-    fileprivate func isNamed(by token: LogoutToken) -> Bool {
+    fileprivate func isNamed(by token: LogoutToken, tolerance: Int) -> Bool {
+        // If the difference between the clocks is known, the tolerance is that of its measurement.
+        let (skew, tolerance) = self.history.clockSkew.map { (Double($0), min(tolerance, 10)) } ?? (0, tolerance)
+        let consentedAt = self.history.consentedAt.timeIntervalSince1970 - skew
+        guard self.tokens != nil, consentedAt <= token.issuedAt + Double(tolerance) else { return false }
         guard let sessionID = token.sessionID else { return true }
         guard let own = self.identity.sessionID else { return token.subject != nil }
         return own.isExactly(sessionID)

@@ -123,7 +123,8 @@ private struct AbsentUserAgent: UserAgent {
 extension SignIn {
     /// Waits until all refreshes in progress have finished and their tokens are saved.
     ///
-    /// Call this before a server exits, after it has stopped all work that requests tokens.
+    /// Call this before a server exits, after it has stopped all work that requests tokens. It waits even if the current
+    /// task is canceled.
     public func settle() async {
         let living = self.livingSessions
         let known = Set(living.map(\.account))

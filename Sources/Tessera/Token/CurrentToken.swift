@@ -28,9 +28,6 @@ extension CurrentToken: Sendable where Token: Sendable {}
 extension CurrentToken where Token == AccessToken {
     /// The lifetime in seconds that is assumed until a 401 response if the provider does not report one.
     package static var assumedLifetime: Int64 { 3_600 }
-    /// The longest lifetime in seconds, one hundred years, to which longer stored lifetimes are reduced.
-    private static var longestLifetime: Int64 { 3_155_760_000 }
-
     /// Creates a token from a record, or returns nil if the record has no token or lacks the key that the token is
     /// bound to.
     ///
@@ -63,7 +60,7 @@ extension CurrentToken where Token == AccessToken {
     /// ``TokenMargin/expiration`` is left. `isRenewable` indicates whether a new token can be obtained
     /// before that, which by default requires a refresh token.
     init(_ tokens: TokenSet, dpop: DPoPProver?, now: Date, uptime: Int64, isRenewable: Bool? = nil) {
-        let lifetime = min(max(tokens.lifetime ?? Self.assumedLifetime, 0), Self.longestLifetime)
+        let lifetime = min(max(tokens.lifetime ?? Self.assumedLifetime, 0), Int64(Self.longestLifetime))
         let age = now.timeIntervalSince(tokens.obtainedAt)
         self.init(
             AccessToken(tokens.accessToken, dpop: dpop, expiresAt: tokens.expiresAt),
@@ -76,10 +73,21 @@ extension CurrentToken where Token == AccessToken {
 }
 
 extension CurrentToken {
+    /// The longest lifetime in seconds, one hundred years, to which longer lifetimes are reduced.
+    private static var longestLifetime: Double { 3_155_760_000 }
+
+    /// Creates a token with deadlines derived from its lifetime in seconds, which began when it was requested.
+    package init(_ token: Token, lifetime: Int64, from uptime: Int64) {
+        self.init(token, lifetime: Double(lifetime), remaining: Double(lifetime), uptime: uptime)
+    }
+
     /// Creates a token with deadlines derived from its lifetime and its remaining lifetime in seconds.
     ///
     /// A token that cannot be renewed is used until it expires.
     package init(_ token: Token, lifetime: Double, remaining: Double, uptime: Int64, isRenewable: Bool = true) {
+        let (lifetime, remaining) = (
+            min(max(lifetime, 0), Self.longestLifetime), min(max(remaining, 0), Self.longestLifetime)
+        )
         let second: Double = 1_000_000_000
         let end = Double(uptime) + remaining * second
         let expiredAt = Int64(end - TokenMargin.expiration.seconds(ofLifetime: lifetime) * second)

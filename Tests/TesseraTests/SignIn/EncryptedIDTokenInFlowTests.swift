@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Tessera authors
 
+internal import HTTPTypes
 internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
@@ -51,6 +52,26 @@ struct EncryptedIDTokenInFlowTests {
         #expect(second != first)
         #expect(second.withUnredacted { $0.split(separator: ".").count } == 3)
         #expect(network.refreshes.count == 1)
+    }
+
+    @Test("Decrypts signed user information", .covers(95, 96))
+    func userInfo() async throws {
+        let network = try ScriptedProvider()
+        let signIn = try Self.signIn(network)
+        let session = try await signIn.signIn(scopes: [.openID])
+        network.intercept("/userinfo") { [unowned network] _ in
+            let claims = [
+                JSONMember(name: "iss", value: .string(ScriptedProvider.issuer)),
+                JSONMember(name: "aud", value: .string(ScriptedProvider.clientID)),
+                JSONMember(name: "sub", value: "ada"), JSONMember(name: "name", value: "Ada"),
+            ]
+            let body = Self.seal(try network.sign(claims))
+            return ScriptedResponse(
+                HTTPResponse(status: .ok, headerFields: [.contentType: "application/jwt"]),
+                body: HTTPBody(body)
+            )
+        }
+        #expect(try await session.userInfo()["name"]?.string == "Ada")
     }
 
     @Test("Fails the sign-in if no decryption is configured", .covers(96))
