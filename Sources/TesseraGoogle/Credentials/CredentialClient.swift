@@ -91,12 +91,18 @@ struct CredentialClient: Sendable {
         }
     }
 
+    /// Returns the ID token in a response.
+    func issued(_ idToken: String, in response: ServiceResponse) throws -> IssuedIDToken {
+        let token = try ServiceAccountIDToken(Secret(idToken))
+        return IssuedIDToken(token: token, lifetime: self.lifetime(until: token.expiresAt, response))
+    }
+
     /// Returns the lifetime in seconds of a token that expires at a time.
     ///
     /// The time is compared with the server's clock if the response contains it, because this machine's clock may be
     /// wrong.
-    func lifetime(until expiration: Date, _ response: ServiceResponse) -> Int64 {
-        let now = response.response.serverDate ?? self.runtime.now()
+    func lifetime(until expiration: Date, _ response: ServiceResponse? = nil) -> Int64 {
+        let now = response?.response.serverDate ?? self.runtime.now()
         return Int64(min(max(expiration.timeIntervalSince(now), 0), 3_155_760_000))
     }
 }

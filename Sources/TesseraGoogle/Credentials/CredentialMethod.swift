@@ -18,7 +18,7 @@ protocol CredentialMethod: Sendable {
     func requestToken(_ scopes: [Scope], _ client: CredentialClient) async throws -> IssuedToken
 
     /// Requests an ID token for an audience.
-    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken
+    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> IssuedIDToken
 
     /// Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256.
     func sign(_ bytes: [UInt8], _ client: CredentialClient) async throws -> GoogleSignature
@@ -47,7 +47,7 @@ struct CredentialToken: Sendable {
 extension CredentialMethod {
     var acceptsScopes: Bool { true }
 
-    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {
+    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> IssuedIDToken {
         throw self.unsupported("ID tokens for an audience", advice: "Impersonate a service account, which can.")
     }
 

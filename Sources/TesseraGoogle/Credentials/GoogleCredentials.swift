@@ -84,15 +84,13 @@ public final class GoogleCredentials: AccessTokenSource {
 
     private func obtain(_ reason: TokenCache<AccessToken>.Reason) async throws -> AccessToken {
         let runtime = self.client.runtime
+        let (begunAt, begunOn) = (runtime.uptime(), runtime.now())
         let issued = try await self.method.requestToken(self.scopes, self.client)
-        let expiration = issued.lifetime.map { runtime.now().addingTimeInterval(Double($0)) }
+        let expiration = issued.lifetime.map { begunOn.addingTimeInterval(Double($0)) }
         let token = AccessToken(issued.secret, expiresAt: expiration)
-        let lifetime = Double(issued.lifetime ?? CurrentToken<AccessToken>.assumedLifetime)
+        let lifetime = issued.lifetime ?? CurrentToken<AccessToken>.assumedLifetime
         let isReplacement = if case .refused = reason { true } else { false }
-        self.cache.publish(
-            CurrentToken(token, lifetime: lifetime, remaining: lifetime, uptime: runtime.uptime()),
-            isReplacement: isReplacement
-        )
+        self.cache.publish(CurrentToken(token, lifetime: lifetime, from: begunAt), isReplacement: isReplacement)
         return token
     }
 
@@ -156,12 +154,10 @@ extension GoogleCredentials {
         if let token = cache.fresh { return token }
         let (method, client) = (self.method, self.client)
         return try await cache.token { _ in
-            let token = try await method.requestIDToken(request, client)
-            let remaining = max(token.expiresAt.timeIntervalSince(client.runtime.now()), 0)
-            cache.publish(
-                CurrentToken(token, lifetime: remaining, remaining: remaining, uptime: client.runtime.uptime())
-            )
-            return token
+            let begunAt = client.runtime.uptime()
+            let issued = try await method.requestIDToken(request, client)
+            cache.publish(CurrentToken(issued.token, lifetime: issued.lifetime, from: begunAt))
+            return issued.token
         }
     }
 
@@ -217,7 +213,7 @@ extension GoogleCredentials {
         if let project = environment.first(of: "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT") { return project }
         if let project = try await self.ownProject() { return project }
         guard self.search.last?.isGcloudFile(environment) == true else { return nil }
-        return GcloudConfiguration(environment)?.project
+        return try await BlockingExecutor.reading.run { GcloudConfiguration(environment)?.project }
     }
 
     /// Returns the project that the credentials themselves name.

@@ -25,6 +25,9 @@ public struct GoogleCredentialsOptions: Sendable {
     /// Origins outside of the universe that secrets and tokens may be sent to, such as a local provider's.
     public var trustedOrigins: [OriginPattern]
     /// Whether an executable that supplies subject tokens may interact with the user in the terminal.
+    ///
+    /// It does so only for a workforce pool, if the file contains an `output_file` and an
+    /// `interactive_timeout_millis`. It then inherits the standard streams of this process.
     public var isInteractive: Bool
     /// The logger for warnings, such as one about a file that other users can read.
     ///

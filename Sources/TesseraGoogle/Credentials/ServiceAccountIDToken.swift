@@ -48,6 +48,12 @@ public struct ServiceAccountIDToken: Sendable, Hashable {
     }
 }
 
+/// An ID token and its remaining lifetime in seconds, by the clock of the server.
+struct IssuedIDToken: Sendable {
+    let token: ServiceAccountIDToken
+    let lifetime: Int64
+}
+
 /// A signature of a service account.
 public struct GoogleSignature: Sendable, Hashable {
     /// The ID of the key, or nil if it is unknown.

@@ -156,16 +156,29 @@ struct ExecutableTests {
         #expect(google.requests.isEmpty)
     }
 
-    @Test("Requires a workforce pool, an output file and a timeout in interactive mode")
-    func interactive() async throws {
+    @Test(
+        "Interacts with the user only for a workforce pool with an output file and a timeout",
+        arguments: [false, true]
+    )
+    func interactive(_ isComplete: Bool) async throws {
         let google = try ScriptedGoogle()
         var options = google.options(Self.allowed)
         options.isInteractive = true
-        let file = try ScriptedGoogle.externalAccount(["executable": ["command": "true"]])
-        let credentials = try google.load(file, options: options)
-        await #expect { try await credentials.accessToken() } throws: {
-            GoogleCredentialsError.Code.invalidConfiguration ~= $0
-        }
+        let output = google.directory + "/output"
+        let token = Self.token.replacing("from-program", with: "mode-'$GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE'")
+        let script = "echo '\(token)' > '\(output)'"
+        let program = try google.write(script, "program")
+        var executable: [JSONMember] = [
+            JSONMember(name: "command", value: .string("/bin/sh '\(program)'")),
+            JSONMember(name: "output_file", value: .string(output)),
+        ]
+        if isComplete { executable.append(JSONMember(name: "interactive_timeout_millis", value: 30_000)) }
+        let file = try ScriptedGoogle.externalAccount(
+            ["executable": .object(executable)],
+            ["audience": "//iam.googleapis.com/locations/global/workforcePools/p/providers/q"]
+        )
+        _ = try await google.load(file, options: options).accessToken()
+        #expect(google.requests.first?.formValue("subject_token") == "mode-\(isComplete ? 1 : 0)")
     }
 
     @Test(

@@ -165,6 +165,28 @@ struct GoogleCredentialsTests {
         }
     }
 
+    @Test("Accepts a token without a foreseeable end")
+    func distantFuture() async throws {
+        let google = try ScriptedGoogle()
+        let credentials = try GoogleCredentials.token(options: google.options(), runtime: google.runtime) { _ in
+            AccessToken(Secret("token"), expiresAt: .distantFuture)
+        }
+        #expect(try await credentials.accessToken().text == "token")
+    }
+
+    @Test("Counts the lifetime of a token from its request")
+    func slowResponse() async throws {
+        let google = try ScriptedGoogle()
+        google.answer("https://oauth2.googleapis.com/token") { _ in
+            google.clock.advance(by: .seconds(50))
+            return google.token(lifetime: 600)
+        }
+        let credentials = try google.load(try ScriptedGoogle.serviceAccount())
+        #expect(try await credentials.accessToken().text == "token-1")
+        google.clock.advance(by: .seconds(545))
+        #expect(try await credentials.accessToken().text == "token-2")
+    }
+
     @Test("Calls the closure again when its token expires, and rejects an expired one")
     func closure() async throws {
         let google = try ScriptedGoogle()

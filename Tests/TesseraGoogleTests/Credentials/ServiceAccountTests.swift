@@ -98,6 +98,36 @@ struct ServiceAccountTests {
         }
     }
 
+    @Test("Compares the expiration of an ID token with the server's clock", arguments: [-3_000.0, 3_000, 1e12])
+    func idTokenClock(_ skew: Double) async throws {
+        let google = try ScriptedGoogle()
+        let server = google.clock.date.addingTimeInterval(min(skew, 3_000))
+        google.answer("https://oauth2.googleapis.com/token") { _ in
+            // The time of expiration may be any number.
+            let lifetime = 3_600 + skew
+            var response = ScriptedResponse.json(#"{"id_token":"\#(try google.idToken(lifetime: lifetime))"}"#)
+            response.head.headerFields[.date] = server.formatted(Self.httpDate)
+            return response
+        }
+        let credentials = try google.load(try ScriptedGoogle.serviceAccount())
+        _ = try await credentials.idToken(audience: "https://a.example")
+        google.clock.advance(by: .seconds(3_500))
+        _ = try await credentials.idToken(audience: "https://a.example")
+        #expect(google.requests.count == 1)
+    }
+
+    /// The format of the `Date` field (RFC 9110, section 5.6.7).
+    private static let httpDate = Date.VerbatimFormatStyle(
+        format: """
+            \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
+            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+            \(second: .twoDigits) GMT
+            """,
+        locale: Locale(identifier: "en_US_POSIX"),
+        timeZone: .gmt,
+        calendar: Calendar(identifier: .gregorian)
+    )
+
     @Test("Caches ID tokens by audience and requests new ones when they expire")
     func idTokens() async throws {
         let google = try ScriptedGoogle()

@@ -109,7 +109,7 @@ struct DownscopedCredentials: CredentialMethod {
             request.identifiesClient = false
             let response = try await client.token(request, at: endpoint)
             // The token is not valid longer than the source's. The server omits the lifetime for some sources.
-            let remaining = token.expiresAt.map { Int64(max($0.timeIntervalSince(client.runtime.now()), 0)) }
+            let remaining = token.expiresAt.map { client.lifetime(until: $0) }
             return IssuedToken(response.accessToken, lifetime: response.expiresIn ?? remaining)
         }
     }

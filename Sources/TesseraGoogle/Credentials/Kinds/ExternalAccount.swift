@@ -49,7 +49,7 @@ struct ExternalAccount: CredentialMethod {
         }
         request.identifiesClient = false
         var client = client
-        if let transport = try self.source.transport(client) { client.runtime.transport = transport }
+        if let transport = try await self.source.transport(client) { client.runtime.transport = transport }
         return IssuedToken(try await client.token(request, at: self.tokenEndpoint))
     }
 
@@ -109,11 +109,11 @@ public struct SubjectTokenContext: Sendable, Hashable {
 protocol SubjectTokenSource: Sendable {
     func subjectToken(_ context: SubjectTokenContext, _ client: CredentialClient) async throws -> Secret
     /// Returns a transport with a client certificate, or nil to use the usual transport.
-    func transport(_ client: CredentialClient) throws -> (any HTTPTransport)?
+    func transport(_ client: CredentialClient) async throws -> (any HTTPTransport)?
 }
 
 extension SubjectTokenSource {
-    func transport(_ client: CredentialClient) throws -> (any HTTPTransport)? { nil }
+    func transport(_ client: CredentialClient) async throws -> (any HTTPTransport)? { nil }
 }
 
 /// A source that calls the caller's closure.

@@ -71,7 +71,7 @@ struct ImpersonatedServiceAccount: CredentialMethod {
         return IssuedToken(try await client.token(request, at: endpoint))
     }
 
-    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {
+    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> IssuedIDToken {
         let body: JSONNode = [
             "audience": .string(request.audience), "delegates": self.delegateNames,
             "includeEmail": .bool(request.includesEmail),
@@ -79,7 +79,7 @@ struct ImpersonatedServiceAccount: CredentialMethod {
         let response = try await self.withSourceToken { token in
             try await self.service.send("generateIdToken", body, token: token, client)
         }
-        return try ServiceAccountIDToken(Secret(try response.fields("the ID token response").requiredString("token")))
+        return try client.issued(try response.fields("the ID token response").requiredString("token"), in: response)
     }
 
     func sign(_ bytes: [UInt8], _ client: CredentialClient) async throws -> GoogleSignature {

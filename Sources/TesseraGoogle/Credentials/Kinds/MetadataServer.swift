@@ -59,7 +59,7 @@ final class MetadataServer: CredentialMethod {
         return account
     }
 
-    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {
+    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> IssuedIDToken {
         var query = FormParameters()
         query.append("audience", request.audience)
         query.append("format", "full")
@@ -68,7 +68,7 @@ final class MetadataServer: CredentialMethod {
         guard let token = response.text else {
             throw GoogleCredentialsError(.metadataServer, reason: "the metadata server returned an invalid ID token")
         }
-        return try ServiceAccountIDToken(Secret(token))
+        return try client.issued(token, in: response)
     }
 
     func sign(_ bytes: [UInt8], _ client: CredentialClient) async throws -> GoogleSignature {

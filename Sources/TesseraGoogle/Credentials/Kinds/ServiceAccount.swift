@@ -131,7 +131,7 @@ struct ServiceAccount: CredentialMethod {
         }
     }
 
-    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> ServiceAccountIDToken {
+    func requestIDToken(_ request: IDTokenRequest, _ client: CredentialClient) async throws -> IssuedIDToken {
         guard client.trust.universeDomain == EndpointTrust.defaultUniverse else {
             return try await self.idTokenFromIAM(request, client)
         }
@@ -142,13 +142,13 @@ struct ServiceAccount: CredentialMethod {
         var message = ServiceRequest("id_token", server: "Google's token endpoint", url: self.tokenEndpoint)
         message.post(form)
         message.secrets = [assertion]
-        let fields = try await client.response(to: message).fields("the token response")
-        return try ServiceAccountIDToken(Secret(try fields.requiredString("id_token")))
+        let response = try await client.response(to: message)
+        return try client.issued(try response.fields("the token response").requiredString("id_token"), in: response)
     }
 
     /// Requests an ID token from the IAM service, because other universes have no token endpoint.
     private func idTokenFromIAM(_ request: IDTokenRequest, _ client: CredentialClient) async throws
-        -> ServiceAccountIDToken
+        -> IssuedIDToken
     {
         let claims: KeyValuePairs<String, JSONNode?> = [
             "sub": .string(self.email), "scope": .string(IAMService.scope.rawValue),
@@ -161,7 +161,7 @@ struct ServiceAccount: CredentialMethod {
         let body: JSONNode = ["audience": .string(request.audience), "includeEmail": "true", "useEmailAzp": "true"]
         let response = try await IAMService(account: self.email)
             .send("generateIdToken", body, token: token, client)
-        return try ServiceAccountIDToken(Secret(try response.fields("the ID token response").requiredString("token")))
+        return try client.issued(try response.fields("the ID token response").requiredString("token"), in: response)
     }
 
     func sign(_ bytes: [UInt8], _ client: CredentialClient) async throws -> GoogleSignature {

@@ -37,7 +37,7 @@ final class TokenCredentials: CredentialMethod {
 
     func requestToken(_ scopes: [Scope], _ client: CredentialClient) async throws -> IssuedToken {
         let token = try await self.refresh(scopes)
-        let lifetime = token.expiresAt.map { Int64($0.timeIntervalSince(client.runtime.now())) }
+        let lifetime = token.expiresAt.map { client.lifetime(until: $0) }
         if let lifetime, lifetime <= 0 {
             throw GoogleCredentialsError(
                 .invalidConfiguration,

@@ -57,7 +57,7 @@ struct CertificateSubjectToken: SubjectTokenSource {
         return text
     }
 
-    func transport(_ client: CredentialClient) throws -> (any HTTPTransport)? {
+    func transport(_ client: CredentialClient) async throws -> (any HTTPTransport)? {
         guard let makeTransport = client.runtime.transportWithIdentity else {
             throw GoogleCredentialsError(
                 .invalidConfiguration,
@@ -65,7 +65,8 @@ struct CertificateSubjectToken: SubjectTokenSource {
                 advice: "Use CurlTransport or AsyncHTTPClientTransport, or set OAuthRuntime.transportWithIdentity."
             )
         }
-        return try makeTransport(try self.identity(), [])
+        let source = self
+        return try makeTransport(try await BlockingExecutor.reading.run { try source.identity() }, [])
     }
 
     func subjectToken(_ context: SubjectTokenContext, _ client: CredentialClient) async throws -> Secret {

@@ -57,10 +57,10 @@ struct ExecutableSubjectToken: SubjectTokenSource {
     }
 
     func subjectToken(_ context: SubjectTokenContext, _ client: CredentialClient) async throws -> Secret {
-        try self.checkMode(context, client.environment)
+        try self.checkPermission(client.environment)
         let now = Int64(client.runtime.now().timeIntervalSince1970)
         if let token = try await self.cachedToken(now) { return token }
-        let output = try await self.run(context, client)
+        let output = try await self.run(context, client, isInteractive: self.supportsInteraction(context))
         if output.isEmpty, let file = self.outputFile {
             let bytes = try await BlockingExecutor.reading.run {
                 try CredentialFile.contents(of: file, limit: Self.outputLimit).bytes
@@ -72,7 +72,7 @@ struct ExecutableSubjectToken: SubjectTokenSource {
 
     private var name: String { UntrustedText.printable(self.command[0]) }
 
-    private func checkMode(_ context: SubjectTokenContext, _ environment: GoogleEnvironment) throws {
+    private func checkPermission(_ environment: GoogleEnvironment) throws {
         guard environment["GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES"] == "1" else {
             throw GoogleCredentialsError(
                 .subjectToken,
@@ -81,15 +81,14 @@ struct ExecutableSubjectToken: SubjectTokenSource {
                 advice: "If you trust the file, set GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1."
             )
         }
-        guard self.isInteractive else { return }
-        let isComplete = self.outputFile != nil && self.interactiveTimeout != nil
-        guard isComplete, ExternalAccount.isWorkforcePool(context.audience) else {
-            throw GoogleCredentialsError(
-                .invalidConfiguration,
-                at: self.path,
-                reason: "interactive mode needs output_file, interactive_timeout_millis and a workforce pool"
-            )
-        }
+    }
+
+    /// Whether the program may interact with the user, who has a terminal.
+    ///
+    /// Interaction needs a workforce pool, a time limit for it, and a file for the output.
+    private func supportsInteraction(_ context: SubjectTokenContext) -> Bool {
+        self.isInteractive && self.outputFile != nil && self.interactiveTimeout != nil
+            && ExternalAccount.isWorkforcePool(context.audience)
     }
 
     /// Returns the token that an earlier run of the program wrote to the output file, unless it has expired.
@@ -103,20 +102,24 @@ struct ExecutableSubjectToken: SubjectTokenSource {
         return try response.cachedToken(at: now)
     }
 
-    private func run(_ context: SubjectTokenContext, _ client: CredentialClient) async throws -> [UInt8] {
+    private func run(
+        _ context: SubjectTokenContext,
+        _ client: CredentialClient,
+        isInteractive: Bool
+    ) async throws -> [UInt8] {
         let variables = client.environment.variables
         guard let program = SpawnedProgram.find(self.command[0], path: variables["PATH"]) else {
             throw self.failed("the program \(self.name) was not found")
         }
-        let limit = self.isInteractive ? self.interactiveTimeout ?? self.timeout : self.timeout
-        let environment = self.environment(context, variables).map { "\($0.key)=\($0.value)" }
+        let limit = isInteractive ? self.interactiveTimeout ?? self.timeout : self.timeout
+        let environment = self.environment(context, variables, isInteractive: isInteractive)
         let run: ProgramRun
         do {
             run = try ProgramRun.start(
                 program,
                 arguments: self.command,
-                environment: environment,
-                isInteractive: self.isInteractive
+                environment: environment.map { "\($0.key)=\($0.value)" },
+                isInteractive: isInteractive
             )
         } catch {
             throw self.failed("the program \(self.name) cannot be started (\(error.detail))")
@@ -147,12 +150,16 @@ struct ExecutableSubjectToken: SubjectTokenSource {
         )
     }
 
-    private func environment(_ context: SubjectTokenContext, _ variables: [String: String]) -> [String: String] {
+    private func environment(
+        _ context: SubjectTokenContext,
+        _ variables: [String: String],
+        isInteractive: Bool
+    ) -> [String: String] {
         var environment = ProgramEnvironment.withoutSecrets(variables)
         environment["GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE"] = context.audience
         environment["GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE"] = context.subjectTokenType
         environment["GOOGLE_EXTERNAL_ACCOUNT_ID"] = self.impersonatedEmail ?? ""
-        environment["GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE"] = self.isInteractive ? "1" : "0"
+        environment["GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE"] = isInteractive ? "1" : "0"
         environment["GOOGLE_EXTERNAL_ACCOUNT_REVOKE"] = "0"
         environment["GOOGLE_EXTERNAL_ACCOUNT_IMPERSONATED_EMAIL"] = self.impersonatedEmail
         environment["GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE"] = self.outputFile
