@@ -155,6 +155,8 @@ final class CurlUpload: Sendable {
                 self.add(chunk, wake)
                 await self.room()
             }
+            // A canceled sequence may end without an error. Its body would look complete.
+            try Task.checkCancellation()
             self.end(.success(()), wake)
         } catch {
             self.end(.failure(error), wake)

@@ -33,6 +33,8 @@ extension HTTPBody {
                 while let chunk = try await iterator.next() {
                     if !chunk.isEmpty { return chunk }
                 }
+                // A canceled `AsyncStream` ends without an error. Its body would look complete.
+                try Task.checkCancellation()
                 return nil
             }
         }

@@ -83,14 +83,28 @@ extension APIObject {
     ///
     ///     var patch = File()
     ///     patch.setNull(\.description)
+    ///
+    /// The path may lead through nested objects, such as `\.start?.dateTime`, but not through an array, which a patch
+    /// replaces as a whole.
     public mutating func setNull<Value>(_ property: KeyPath<Self, Value?>) {
-        guard let name = Self.memberName(of: property) else { return }
-        self.storage.set(name, .null)
+        let path = Self.path(of: property)
+        guard let name = path.first else { return }
+        self.storage.set(name, Self.nulled(path.dropFirst(), in: self.storage.node(name)))
+    }
+
+    /// Returns an object in which the member at the path is null, or null if the path is empty.
+    private static func nulled(_ path: ArraySlice<String>, in node: JSONNode?) -> JSONNode {
+        guard let name = path.first else { return .null }
+        let value = Self.nulled(path.dropFirst(), in: node?[name])
+        let others = node?.members?.filter { $0.name != name } ?? []
+        return .object(others + [JSONMember(name: name, value: value)])
     }
 
     /// Returns whether a member is present and null.
     public func isNull<Value>(_ property: KeyPath<Self, Value?>) -> Bool {
-        Self.memberName(of: property).flatMap { self.storage.node($0) }?.isNull == true
+        let path = Self.path(of: property)
+        guard let name = path.first else { return false }
+        return path.dropFirst().reduce(self.storage.node(name)) { $0?[$1] }?.isNull == true
     }
 
     /// Returns a patch that changes `original` into this object.
@@ -101,11 +115,12 @@ extension APIObject {
         Self(storage: self.storage.patch(from: original.storage))
     }
 
-    /// Returns the JSON name of a property, or nil if it does not belong to this object.
-    static func memberName<Value>(of property: KeyPath<Self, Value?>) -> String? {
+    /// Returns the JSON names of a property and of the objects that contain it, or an empty array if the property does
+    /// not belong to this object.
+    static func path<Value>(of property: KeyPath<Self, Value?>) -> [String] {
         let recorder = APIPathRecorder()
         _ = Self(storage: APIStorage(recorder))[keyPath: property]
-        return recorder.path.first
+        return recorder.path
     }
 }
 

@@ -23,9 +23,7 @@ public struct FieldSelection: Sendable, Hashable, ExpressibleByStringLiteral, Cu
     public static func of<Root: APIObject, each Value>(_ properties: repeat KeyPath<Root, (each Value)?>) -> Self {
         var paths: [String] = []
         for property in repeat each properties {
-            let recorder = APIPathRecorder()
-            _ = Root(storage: APIStorage(recorder))[keyPath: property]
-            paths.append(recorder.path.joined(separator: "/"))
+            paths.append(Root.path(of: property).joined(separator: "/"))
         }
         return Self(paths.joined(separator: ","))
     }
@@ -33,8 +31,8 @@ public struct FieldSelection: Sendable, Hashable, ExpressibleByStringLiteral, Cu
     /// Returns a selection of fields within a property, such as `.in(\FileList.files, .of(\File.id))`.
     public static func `in`<Root: APIObject, Value>(_ property: KeyPath<Root, Value?>, _ inner: FieldSelection) -> Self
     {
-        let name = Root.memberName(of: property) ?? "*"
-        return Self("\(name)(\(inner.text))")
+        let path = Root.path(of: property)
+        return Self("\(path.isEmpty ? "*" : path.joined(separator: "/"))(\(inner.text))")
     }
 
     /// Returns a selection with the fields of both selections.

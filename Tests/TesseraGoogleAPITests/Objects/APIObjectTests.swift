@@ -90,6 +90,20 @@ struct APIObjectTests {
         #expect(note.node.text() == #"{"pages":null}"#)
     }
 
+    @Test("Sets members of nested objects to null")
+    func nestedNull() throws {
+        var note = try Note.parsed(#"{"parent":{"title":"a","pages":2}}"#)
+        note.setNull(\.parent?.pages)
+        #expect(note.node.text() == #"{"parent":{"title":"a","pages":null}}"#)
+        #expect(note.isNull(\.parent?.pages))
+        #expect(!note.isNull(\.parent?.title))
+        #expect(!note.isNull(\.parent))
+        var patch = Note()
+        patch.setNull(\.parent?.parent?.title)
+        #expect(patch.node.text() == #"{"parent":{"parent":{"title":null}}}"#)
+        #expect(FieldSelection.in(\Note.parent?.lines, .of(\Note.title)).text == "parent/lines(title)")
+    }
+
     @Test("Creates a patch with changed members, null for removed ones, and nested patches")
     func patches() throws {
         let before = try Note.parsed(

@@ -250,6 +250,22 @@ struct ResumableUploadTests {
         #expect(server.state.withLock { $0.beginnings } == 2)
     }
 
+    @Test("Does not mistake the end of a canceled sequence for the end of the source", arguments: [1_500_000, nil])
+    func canceledSequence(_ length: Int64?) async throws {
+        let network = ResumableServer([]).network
+        let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
+        more.yield(Array(Self.content.prefix(Self.quarter)))
+        let upload = try Self.upload(HTTPBody(chunks, length: length), pieceSize: Self.quarter)
+        let fetcher = try Self.fetcher(network)
+        let (begun, beginning) = AsyncStream<Void>.makeStream()
+        let task = Task { try await fetcher.upload(upload) { _ in beginning.yield() } }
+        for await _ in begun { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        more.finish()
+        #expect(network.requests.count == 1)
+    }
+
     @Test("Reads a file from the server's offset and does not mix versions of a changed file")
     func files() async throws {
         let path = FileManager.default.temporaryDirectory.path + "/upload-" + UUID().uuidString
