@@ -20,7 +20,8 @@ static int prepared(int descriptor) {
     int on = 1;
     if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0 || fcntl(descriptor, F_SETFL, O_NONBLOCK) < 0
         || setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on) < 0) {
-        int reason = errno;
+        // EINVAL: the peer of an accepted socket has already closed the connection.
+        int reason = errno == EINVAL ? ECONNABORTED : errno;
         close(descriptor);
         errno = reason;
         return -1;

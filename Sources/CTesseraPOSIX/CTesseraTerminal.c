@@ -39,6 +39,13 @@ static void restore_and_die(int number) {
     raise(number);
 }
 
+static int set_hidden(struct termios settings) {
+    settings.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL);
+    settings.c_cc[VMIN] = 0;
+    settings.c_cc[VTIME] = 1;
+    return tcsetattr(terminal, TCSANOW, &settings);
+}
+
 int tessera_terminal_hide(int descriptor) {
     pthread_mutex_lock(&lock);
     int failure = 0;
@@ -68,13 +75,22 @@ int tessera_terminal_hide(int descriptor) {
         if (is_watched[i]) { signal(deadly[i], restore_and_die); }
     }
     is_hidden = 1;
-    settings.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL);
-    settings.c_cc[VMIN] = 0;
-    settings.c_cc[VTIME] = 1;
-    if (tcsetattr(descriptor, TCSANOW, &settings) < 0) { failure = errno; }
+    if (set_hidden(settings) < 0) { failure = errno; }
     pthread_mutex_unlock(&lock);
     if (failure != 0) { tessera_terminal_restore(); }
     return failure;
+}
+
+void tessera_terminal_hide_again(void) {
+    pthread_mutex_lock(&lock);
+    struct termios settings;
+    if (is_hidden && tcgetpgrp(terminal) == getpgrp() && tcgetattr(terminal, &settings) == 0
+        && (settings.c_lflag & (ICANON | ECHO)) != 0) {
+        set_hidden(settings);
+        // A signal may have restored the settings in the meantime.
+        if (!is_hidden) { tcsetattr(terminal, TCSANOW, &before); }
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 void tessera_terminal_restore(void) {

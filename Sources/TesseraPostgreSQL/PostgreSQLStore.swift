@@ -300,7 +300,7 @@ extension PostgreSQLStore {
 
 /// Taking a value deletes it in the same statement, so only one process receives it.
 extension PostgreSQLStore: TransientStore {
-    /// Stores a value for all processes until it expires, and removes expired values.
+    /// Stores a value for all processes until it expires, and removes expired values, at most 1,000 in each call.
     public func save(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
         let tables = self.tables
         let keys = try await tables.keysForWriting { tables.restartTimeout() }
@@ -309,7 +309,11 @@ extension PostgreSQLStore: TransientStore {
             tables.statements.saveTransient,
             [SQLValue(SealedTransient.digest(of: name)), SQLValue(sealed), SQLValue(end.timeIntervalSince1970)]
         )
-        _ = try await tables.pool.rows(tables.statements.deleteExpiredTransients, [SQLValue(now.timeIntervalSince1970)])
+        // The value has been stored. Later calls remove what this one does not.
+        _ = try? await tables.pool.rows(
+            tables.statements.deleteExpiredTransients,
+            [SQLValue(now.timeIntervalSince1970)]
+        )
     }
 
     /// Returns the value stored under a name, or nil if it does not exist or has expired.

@@ -150,7 +150,14 @@ struct Statements: Sendable {
             "DELETE FROM \(schema).transient WHERE name = $1::bytea RETURNING content",
             name: "tessera_take_transient"
         )
-        self.deleteExpiredTransients = SQLStatement("DELETE FROM \(schema).transient WHERE end_at < $1::float8")
+        // A statement that takes longer than its time limit would never remove anything.
+        self.deleteExpiredTransients = SQLStatement(
+            """
+            DELETE FROM \(schema).transient WHERE name IN (
+                SELECT name FROM \(schema).transient WHERE end_at < $1::float8 LIMIT 1000 FOR UPDATE SKIP LOCKED
+            )
+            """
+        )
     }
 
     static let begin = SQLStatement("BEGIN")

@@ -219,7 +219,7 @@ public final class SQLiteStore: SessionStore {
 
 /// Taking a value reads and deletes it in one transaction, so only one process on this machine receives it.
 extension SQLiteStore: TransientStore {
-    /// Stores a value durably until it expires, and removes expired values.
+    /// Stores a value durably until it expires, and removes expired values, at most 1,000 in each call.
     public func save(_ content: [UInt8], as name: String, until end: Date, now: Date) async throws {
         let access = try await self.open()
         try await self.writing.run { [database] in
@@ -228,7 +228,11 @@ extension SQLiteStore: TransientStore {
             try database.translating {
                 try access.write { connection in
                     try connection.execute(
-                        sql: "DELETE FROM transient WHERE end_at < ?",
+                        sql: """
+                            DELETE FROM transient WHERE name IN (
+                                SELECT name FROM transient WHERE end_at < ? LIMIT 1000
+                            )
+                            """,
                         arguments: [now.timeIntervalSince1970]
                     )
                     try connection.execute(

@@ -67,6 +67,8 @@ public enum TerminalPaste {
             var line = PastedLine()
             var buffer = [UInt8](repeating: 0, count: 4_096)
             while !self.isStopped.withLock({ $0 }) {
+                // A shell restores the settings when it stops the program, and does not change them back.
+                if self.isHidden { tessera_terminal_hide_again() }
                 var polled = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
                 if poll(&polled, 1, 100) == 0 { continue }
                 let count = read(self.descriptor, &buffer, buffer.count)

@@ -65,6 +65,10 @@ int tessera_spawn(const char *path, char *const arguments[], char *const environ
 /// terminal, EBUSY when one is hidden already, EIO in a background process.
 int tessera_terminal_hide(int descriptor);
 
+/// Turns the echo and the line mode of the hidden terminal off again, if there is one and this process is in the
+/// foreground. A shell turns them on when it stops the process.
+void tessera_terminal_hide_again(void);
+
 /// Gives the hidden terminal its settings back, if there is one.
 void tessera_terminal_restore(void);
 

@@ -84,7 +84,8 @@ public struct KeychainPasswordMove: Sendable {
     /// - Returns: The result of the move.
     /// - Throws: `StoreError` with the keychain's status. In this case, the old item has not been removed.
     public func run() async throws -> Result {
-        try await BlockingExecutor.shared.run { try self.move() }
+        // The keychain may show a dialog, which must not block the stores of this process.
+        try await BlockingExecutor().run { try self.move() }
     }
 
     private func move() throws -> Result {

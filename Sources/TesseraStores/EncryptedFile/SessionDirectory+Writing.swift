@@ -36,8 +36,9 @@ extension SessionDirectory {
     /// Returns the record in the pending file, or nil if it is not complete or a mark follows it.
     private func pendingRecord(of account: AccountKey) -> SealedRecord? {
         let pending = self.pendingPath(account)
-        guard let keys = try? self.existingKeys(),
-            let sealed = try? self.sealedRecord(at: pending, of: account),
+        // Do not ask for a passphrase unless there is a record that needs it.
+        guard let sealed = try? self.sealedRecord(at: pending, of: account),
+            let keys = try? self.existingKeys(),
             (try? sealed.open(with: keys, of: self.keySource.location, location: pending)) != nil
         else { return nil }
         return sealed

@@ -94,6 +94,7 @@ struct PassphraseKeyFile: Sendable {
     var asked: PromptedKey {
         PromptedKey(
             location: self.path,
+            existing: { try StoreError.mapping(FileSystem.status(of: self.path)) != nil },
             reading: { try self.read() },
             making: { try self.make() }
         )

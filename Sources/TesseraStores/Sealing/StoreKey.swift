@@ -125,6 +125,7 @@ package enum StoreKeySource: Sendable {
     /// - Throws: `StoreError` with the code `keyMissing` if there are records but their key is missing, or any error
     ///   from reading or creating the key.
     package func forWriting(hasRecords: () throws -> Bool) throws -> StoreKeys {
+        if case .asked(let asked) = self { try asked.forgetIfRemoved() }
         if let keys = try self.read() { return keys }
         // The order matters, because any record that exists now was written after its key was created.
         let isNeeded = try hasRecords()
@@ -154,6 +155,7 @@ package enum StoreKeySource: Sendable {
 package final class PromptedKey: Sendable {
     /// The location of the key, for error messages.
     package let location: String
+    private let existing: @Sendable () throws -> Bool
     private let reading: @Sendable () throws -> StoreKey?
     private let making: @Sendable () throws -> StoreKey
     private let known = Mutex<StoreKeys?>(nil)
@@ -162,15 +164,18 @@ package final class PromptedKey: Sendable {
     ///
     /// - Parameters:
     ///   - location: The location of the key, for error messages.
+    ///   - exists: A closure that returns whether the key is still stored, without requesting it.
     ///   - read: A closure that requests the key, or returns nil if it has not been created yet. It can block.
     ///   - make: A closure that creates the key, or returns the key that another process has created in the meantime.
     ///     It can block.
     package init(
         location: String,
+        existing exists: @escaping @Sendable () throws -> Bool = { true },
         reading read: @escaping @Sendable () throws -> StoreKey?,
         making make: @escaping @Sendable () throws -> StoreKey
     ) {
         self.location = location
+        self.existing = exists
         self.reading = read
         self.making = make
     }
@@ -182,6 +187,12 @@ package final class PromptedKey: Sendable {
     }
 
     package func make() throws -> StoreKeys { self.save(try self.making()) }
+
+    /// Forgets the key if it is no longer stored, because records that it encrypted could not be read later.
+    func forgetIfRemoved() throws {
+        guard self.known.withLock({ $0 != nil }), try !self.existing() else { return }
+        self.known.withLock { $0 = nil }
+    }
 
     private func save(_ key: StoreKey) -> StoreKeys {
         let keys = StoreKeys(key)

@@ -162,7 +162,11 @@ package enum FileSystem {
     /// directory, because other users could otherwise replace its files.
     package static func makeDirectory(_ path: String) throws(SystemError) {
         let exists = try Self.checkDirectory(path)
-        if !exists { try Self.makeNewDirectory(path) }
+        if !exists {
+            try Self.makeNewDirectory(path)
+            // Another user may have created it in the meantime.
+            try Self.checkDirectory(path)
+        }
         if !exists || UserFolders.isInTesserasDirectory(path) { try Self.excludeFromBackup(path) }
     }
 

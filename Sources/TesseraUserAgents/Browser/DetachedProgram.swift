@@ -28,7 +28,7 @@ public enum DetachedProgram {
     ///   - arguments: The arguments, beginning with the program's name.
     ///   - environment: The program's environment.
     ///   - ended: Called on a dedicated thread with the exit status, or with 128 plus the signal number if a signal
-    ///     ended the program.
+    ///     ended the program. The status is 127 if it is unknown, for example because this process ignores `SIGCHLD`.
     /// - Returns: Whether the program was started.
     public static func start(
         _ path: String,
@@ -41,9 +41,8 @@ public enum DetachedProgram {
         else {
             return false
         }
-        _ = DetachedThread.start {
-            if let status = SpawnedProgram.wait(for: process) { ended(status) }
-        }
+        let failure = DetachedThread.start { ended(SpawnedProgram.wait(for: process) ?? 127) }
+        if failure != 0 { ended(127) }
         return true
     }
 

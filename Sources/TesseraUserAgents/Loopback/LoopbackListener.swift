@@ -45,7 +45,7 @@ package final class LoopbackListener: Sendable {
                 if let rejection = gate.rejection(of: request) { return rejection }
                 let authority = redirect.authority(of: request.authority)
                 // Reject other host names to protect against DNS rebinding.
-                guard request.value(of: "Host")?.lowercased() == authority else {
+                guard redirect.isAuthority(authority, request.value(of: "Host")) else {
                     return .text(status: 400, "Invalid Host header.\n")
                 }
                 if let response = page.response(to: request) { return response }

@@ -79,6 +79,14 @@ public struct LoopbackRedirect: Sendable, Hashable {
         }
     }
 
+    /// Whether a browser's `Host` field contains this host and port.
+    ///
+    /// Browsers omit the default port.
+    func isAuthority(_ authority: String, _ host: String?) -> Bool {
+        guard let host = host?.lowercased() else { return false }
+        return host == authority || host + ":80" == authority
+    }
+
     /// Returns the host and port as the browser sends them, based on those of the server.
     func authority(of server: String) -> String {
         guard self.host == .localhost, let colon = server.lastIndex(of: ":") else { return server }

@@ -124,8 +124,12 @@ public final class ForwardedRedirects: Sendable {
 
     func leave(_ id: Int) { self.state.withLock { $0.waits[id] = nil } }
 
-    /// Whether the URIs are equal, ignoring the case of their schemes, which the system may change to lowercase.
+    /// Whether the URIs are equal without their queries, ignoring the case of their schemes, which the system may change
+    /// to lowercase.
+    ///
+    /// A query in the redirect URI is checked together with the parameters of the response.
     private static func isSame(_ redirectURI: String, _ location: Substring) -> Bool {
+        let redirectURI = redirectURI.prefix { $0 != "?" }
         guard let colon = redirectURI.firstIndex(of: ":"), let other = location.firstIndex(of: ":")
         else { return false }
         return redirectURI[..<colon].lowercased() == location[..<other].lowercased()
