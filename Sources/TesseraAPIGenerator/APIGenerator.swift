@@ -41,6 +41,22 @@ public struct APIGenerator {
         self.schemaNames = names
     }
 
+    /// Returns whether a schema that is not an object contains itself, such as a map whose values are such maps.
+    func isRecursiveAlias(_ name: String) -> Bool {
+        var visited: Set<String> = []
+        func leadsBack(_ schema: DiscoverySchema) -> Bool {
+            switch schema.kind {
+            case .list(let inner), .map(let inner): return leadsBack(inner)
+            case .reference(let reference):
+                if reference == name { return true }
+                guard visited.insert(reference).inserted else { return false }
+                return self.document.schemas[reference].map(leadsBack) ?? false
+            case .object, .enumeration, .scalar: return false
+            }
+        }
+        return self.document.schemas[name].map(leadsBack) ?? false
+    }
+
     /// The recommended name of the module, such as `GoogleDriveV3`.
     public var module: String { "Google" + self.namespace }
 

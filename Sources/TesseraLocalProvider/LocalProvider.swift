@@ -116,6 +116,8 @@ public final class LocalProvider: Sendable {
                 running: running
             )
         }
+        // If this task was canceled, the server would run forever.
+        running.cancel()
         await running.value
         try Task.checkCancellation()
         throw LocalProviderError(

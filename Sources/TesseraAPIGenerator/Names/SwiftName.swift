@@ -28,7 +28,7 @@ enum SwiftName {
         fileprivate var usedNames: Set<String> {
             switch self {
             case .object: ["storage", "node", "unknownMembers"]
-            case .request: ["arguments", "body"]
+            case .request: ["arguments", "body", "request"]
             case .resource: ["service"]
             }
         }

@@ -81,7 +81,9 @@ struct TypeScope {
             guard !properties.isEmpty else { return SwiftType.plain("JSONNode", "any").map }
             let type = self.names.take(SwiftName.type(name), for: name)
             self.nested.append((type, .object(properties, description: schema.description)))
-            return SwiftType(text: type, shape: type, objects: [type: type])
+            // A shape may name both this type and a schema with the same name.
+            let shape = self.generator.schemaNames.values.contains(type) ? type + "Nested" : type
+            return SwiftType(text: type, shape: shape, objects: [shape: type])
         case .enumeration(let values):
             let type = self.names.take(SwiftName.type(name), for: name)
             self.nested.append((type, .enumeration(values, description: schema.description)))
@@ -103,8 +105,12 @@ struct TypeScope {
                 objects: [swift: "\(self.generator.namespace).\(swift)"]
             )
         }
-        var other = TypeScope(self.generator, "\(self.generator.namespace).\(swift)")
-        let type = other.type(of: schema, named: reference)
-        return SwiftType(text: "\(self.generator.namespace).\(swift)", shape: type.shape, objects: type.objects)
+        let namespace = self.generator.namespace
+        guard !self.generator.isRecursiveAlias(reference) else { return .plain("\(namespace).\(swift)", "any") }
+        // The types that the alias's file declares, seen from outside of the namespace.
+        var other = TypeScope(self.generator, namespace)
+        let type = other.type(of: schema, named: swift + "Element")
+        let objects = type.objects.mapValues { $0.contains(".") ? $0 : "\(namespace).\($0)" }
+        return SwiftType(text: "\(namespace).\(swift)", shape: type.shape, objects: objects)
     }
 }

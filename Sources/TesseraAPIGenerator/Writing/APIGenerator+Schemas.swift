@@ -6,21 +6,26 @@ extension APIGenerator {
     func schemaFile(_ name: String) -> GeneratedFile {
         let swift = self.schemaNames[name] ?? name
         var body = SourceText()
+        var isAlias = false
         if let schema = self.document.schemas[name] {
             let summary = self.prose.summary(schema.description, of: name)
             body.block("extension \(self.namespace) {") { source in
                 if case .object(let properties) = schema.kind {
                     self.object(swift, "\(self.namespace).\(swift)", properties, summary, &source)
                 } else {
+                    isAlias = true
                     var scope = TypeScope(self, self.namespace)
-                    let type = scope.type(of: schema, named: swift + "Element")
+                    // Swift has no recursive aliases.
+                    let text =
+                        self.isRecursiveAlias(name)
+                        ? "JSONNode" : scope.type(of: schema, named: swift + "Element").text
                     source.document([summary])
-                    source.line("public typealias \(swift) = \(type.text)")
+                    source.line("public typealias \(swift) = \(text)")
                     self.nested(scope, &source)
                 }
             }
         }
-        let heading = self.heading(importing: Imports.of(body.text))
+        let heading = self.heading(importing: Imports.of(body.text, isAlias: isAlias))
         return GeneratedFile(path: "Schemas/\(swift).swift", text: heading.text + body.text)
     }
 

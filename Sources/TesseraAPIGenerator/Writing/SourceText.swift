@@ -100,14 +100,21 @@ enum SwiftLiteral {
 
 /// The imports that a file of generated code needs.
 enum Imports {
-    static func of(_ code: String) -> [String] {
-        guard code.contains(": Data?") || code.contains("[Data]") || code.contains(": Data]") else {
-            return ["public import TesseraGoogleAPI"]
-        }
-        return [
+    /// The types of aliases that need the runtime.
+    private static let runtimeTypes = ["API", "JSONNode", "Timestamp", "CivilDate", "ProtoDuration", "FieldMask"]
+
+    /// Returns the imports of a file.
+    ///
+    /// `isAlias` indicates that the file contains only an alias, which does not need the runtime if it is one of a Swift
+    /// type.
+    static func of(_ code: String, isAlias: Bool = false) -> [String] {
+        let usesData = [": Data?", "[Data]", ": Data]", " = Data\n"].contains(where: code.contains)
+        let foundation = [
             "#if canImport(FoundationEssentials)", "public import FoundationEssentials", "#else",
-            "public import Foundation", "#endif", "public import TesseraGoogleAPI",
+            "public import Foundation", "#endif",
         ]
+        let usesRuntime = !isAlias || Self.runtimeTypes.contains(where: code.contains)
+        return (usesData ? foundation : []) + (usesRuntime ? ["public import TesseraGoogleAPI"] : [])
     }
 }
 

@@ -130,6 +130,21 @@ enum RFC3339 {
         return Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
+    /// Returns whether a time has an offset from UTC.
+    static func hasOffset(_ text: String) -> Bool {
+        text.dropFirst("2026-01-01".count).contains { "Zz+-".contains($0) }
+    }
+
+    /// Returns a time without an offset as a moment in a time zone, and its text with the offset.
+    static func time(_ text: String, in zone: TimeZone) -> (moment: Date, text: String)? {
+        guard let local = Self.date(text) else { return nil }
+        // The offset depends on the moment, which the offset of the local time approximates.
+        let guess = local - Double(zone.secondsFromGMT(for: local))
+        let minutes = zone.secondsFromGMT(for: guess) / 60
+        let digits = [abs(minutes) / 60, abs(minutes) % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return (local - Double(minutes * 60), text + (minutes < 0 ? "-" : "+") + digits.joined(separator: ":"))
+    }
+
     /// Parses a date with or without a time.
     ///
     /// As with Google, a time without an offset is interpreted as UTC.

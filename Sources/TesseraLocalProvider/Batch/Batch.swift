@@ -11,16 +11,15 @@ internal import TesseraOAuth
 ///
 /// - SeeAlso: [Performance tips: batching](https://developers.google.com/workspace/drive/api/guides/performance)
 struct Batch: Sendable {
-    private static let limit = 100
     /// The fields that parts do not inherit from the request, in addition to any field that begins with `content-`.
     private static let ownFields: Set = [
         "host", "connection", "transfer-encoding", "te", "accept-encoding", "expect", "cookie", "mime-version",
     ]
 
-    /// The batch addresses, each with the path prefixes of the calls that it accepts.
+    /// The batch addresses, each with the path prefixes and the number of the calls that it accepts.
     private static let addresses: KeyValuePairs = [
-        "/batch": ["/drive/v3/", "/gmail/v1/", "/calendar/v3/"], "/batch/drive/v3": ["/drive/v3/"],
-        "/batch/gmail/v1": ["/gmail/v1/"], "/batch/calendar/v3": ["/calendar/v3/"],
+        "/batch": (["/drive/v3/", "/gmail/v1/", "/calendar/v3/"], 100), "/batch/drive/v3": (["/drive/v3/"], 100),
+        "/batch/gmail/v1": (["/gmail/v1/"], 100), "/batch/calendar/v3": (["/calendar/v3/"], 1_000),
     ]
 
     /// Each part's content ID, along with its request or an error if it could not be parsed.
@@ -35,9 +34,9 @@ struct Batch: Sendable {
         _ options: LocalProviderOptions,
         respondedBy calls: ProviderRouter
     ) {
-        for (address, prefixes) in Self.addresses {
+        for (address, (prefixes, limit)) in Self.addresses {
             router.on(RouterPath(address), method: .post) { request, context in
-                let batch = try Batch(try await ProviderRequest(request, context, limit: 48 << 20), prefixes)
+                let batch = try Batch(try await ProviderRequest(request, context, limit: 48 << 20), prefixes, limit)
                 var responses: [(contentID: String?, response: ProviderResponse)] = []
                 for (contentID, request) in batch.calls {
                     switch request {
@@ -54,15 +53,15 @@ struct Batch: Sendable {
     /// Parses a batch.
     ///
     /// A malformed part causes an error for that part only.
-    private init(_ request: ProviderRequest, _ prefixes: [String]) throws(APIFailure) {
+    private init(_ request: ProviderRequest, _ prefixes: [String], _ limit: Int) throws(APIFailure) {
         guard request.contentType == "multipart/mixed", let type = request.headers[.contentType],
             let parts = try? MultipartBody(request.body[...], contentType: type).parts
         else {
             throw Self.failure("the body is not a multipart/mixed message with a boundary and a closing delimiter.")
         }
         guard !parts.isEmpty else { throw Self.failure("the batch has no parts.") }
-        guard parts.count <= Self.limit else {
-            throw Self.failure("the batch has \(parts.count) calls; at most \(Self.limit) are allowed.")
+        guard parts.count <= limit else {
+            throw Self.failure("the batch has \(parts.count) calls; at most \(limit) are allowed.")
         }
         self.calls = parts.map { part in
             let call = Result { () throws(APIFailure) in try Self.call(part, in: request, prefixes: prefixes) }

@@ -10,7 +10,7 @@ internal import TesseraSupport
 struct CalendarEvent: Sendable {
     /// A time, or a date of an event that lasts all day.
     struct Time: Sendable {
-        /// The text in the request.
+        /// The text in the request, with the offset of the time zone if it has none.
         let text: String
         let isDate: Bool
         let timeZone: String?
@@ -26,10 +26,16 @@ struct CalendarEvent: Sendable {
             guard isWhole, date == nil || value["dateTime"] == nil, let moment = RFC3339.date(text) else {
                 throw .invalid(name, "Invalid \(name) time.")
             }
-            self.text = text
             self.isDate = date != nil
             self.timeZone = value["timeZone"]?.string
-            self.moment = moment
+            guard date == nil, !RFC3339.hasOffset(text) else {
+                (self.moment, self.text) = (moment, text)
+                return
+            }
+            guard let zone = self.timeZone.flatMap({ TimeZone(identifier: $0) }),
+                let time = RFC3339.time(text, in: zone)
+            else { throw .required(name, "Missing time zone definition for \(name) time.") }
+            (self.moment, self.text) = time
         }
 
         var node: JSONNode {

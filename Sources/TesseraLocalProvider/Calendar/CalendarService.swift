@@ -119,7 +119,7 @@ struct AccountCalendar: Sendable {
 
     private static func bound(_ name: String, _ call: APICall) throws(APIFailure) -> Date? {
         guard let text = call.parameters[name] else { return nil }
-        guard let date = RFC3339.date(text) else { throw .invalid(name, "Bad Request") }
+        guard let date = RFC3339.date(text), RFC3339.hasOffset(text) else { throw .invalid(name, "Bad Request") }
         return date
     }
 

@@ -94,6 +94,9 @@ struct CloudGate: Sendable {
         let authority = head.authority ?? ""
         var (host, target) = (authority, head.path ?? "/")
         let isOurs = self.service.isOurs(authority)
+        // A website whose name leads to this server sends these fields. Google's clients do not.
+        let isFromPage = ["origin", "sec-fetch-site"].contains { head.headerFields[named: $0] != nil }
+        if isFromPage, !isOurs { return nil }
         if isOurs, target.hasPrefix("/cloud/") {
             let rest = target.dropFirst("/cloud/".count)
             let name = rest.prefix { $0 != "/" && $0 != "?" }
@@ -115,7 +118,7 @@ struct CloudGate: Sendable {
         if isOurs, isMetadata {
             return ("/cloud/metadata" + (path.hasSuffix("/") ? path.dropLast() : path) + query, host, target)
         }
-        return path == "/subject-token" || isOurs && path == "/token" ? (target, host, target) : nil
+        return isOurs && ["/subject-token", "/token"].contains(path) ? (target, host, target) : nil
     }
 
     /// Returns the prefix of the provider's own paths for a host of Google or AWS in any universe, or `nil` for other

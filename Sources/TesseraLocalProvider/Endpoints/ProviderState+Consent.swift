@@ -45,8 +45,9 @@ extension ProviderState {
     ///
     /// Browsers send the origin of the page.
     private func ownForm(_ request: ProviderRequest) throws(AuthorizationFailure) -> FormParameters {
-        let own = "\(self.options.tls ? "https" : "http")://\(request.head.authority ?? "")".lowercased()
-        if let origin = request.headers[.origin], origin.lowercased() != own {
+        // Behind a proxy that terminates TLS, the origin has another scheme than the request.
+        let own = ["\(self.options.tls ? "https" : "http")://\(request.head.authority ?? "")", self.baseURL]
+        if let origin = request.headers[.origin], !own.contains(where: { $0.lowercased() == origin.lowercased() }) {
             throw AuthorizationFailure("invalid_request", "The form was sent by another site.", status: .forbidden)
         }
         guard let form = request.form else { throw .invalidRequest("The request is not a well-formed form.") }
@@ -128,8 +129,9 @@ extension ProviderState {
         remembered.accounts[subject] = time
         let key = browser == nil ? self.randomText() : known ?? self.randomText()
         self.browsers.set(key, remembered, until: self.now + RememberedBrowser.lifetime, at: self.now)
-        let attributes = "Path=/; Max-Age=\(RememberedBrowser.lifetime); HttpOnly; SameSite=Lax"
-        return "\(RememberedBrowser.cookieName)=\(key); \(attributes)\(self.options.tls ? "; Secure" : "")"
+        let secure = self.options.tls || self.baseURL.hasPrefix("https:") ? "; Secure" : ""
+        let attributes = "Path=/; Max-Age=\(RememberedBrowser.lifetime); HttpOnly; SameSite=Lax\(secure)"
+        return "\(RememberedBrowser.cookieName)=\(key); \(attributes)"
     }
 }
 #endif

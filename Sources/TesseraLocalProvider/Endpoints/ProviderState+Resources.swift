@@ -47,11 +47,18 @@ extension ProviderState {
         return .json(information)
     }
 
-    /// Revokes the account's entire grant to the client, given any of its tokens, as Google does (RFC 7009).
+    /// Revokes the account's entire grant to the client, given any of its tokens.
+    ///
+    /// As with Google, and unlike RFC 7009, an unknown token is an error.
     mutating func revocation(_ request: ProviderRequest) throws(TokenFailure) -> ProviderResponse {
         let text = try Self.requiredValue("token", try Self.form(request))
-        if let token = self.refreshTokens[text] { self.revoke(token.authorization.key) }
-        if let token = self.accessTokens.entry(text, at: self.now) { self.revoke(token.authorization.key) }
+        let authorizations = [
+            self.refreshTokens[text]?.authorization, self.accessTokens.entry(text, at: self.now)?.authorization,
+        ]
+        guard let authorization = authorizations.compactMap(\.self).first else {
+            throw TokenFailure("invalid_token", "Token expired or revoked")
+        }
+        self.revoke(authorization.key)
         return .json([:])
     }
 

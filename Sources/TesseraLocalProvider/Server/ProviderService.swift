@@ -45,7 +45,7 @@ final class ProviderService: Sendable {
     func isOurs(_ host: String?) -> Bool {
         guard let host else { return false }
         if ["0.0.0.0", "::"].contains(self.options.host) { return true }
-        let authority = self.ownAuthority
+        let authority = self.ownAuthority.lowercased()
         let port = authority.split(separator: ":", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         let ours = [authority, "127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
         return ours.contains(host.lowercased())

@@ -142,13 +142,17 @@ struct ConsentForm {
         return texts.joined(separator: ": ")
     }
 
+    /// The escape sequences of the pages, of which the ampersand's is replaced last.
+    private static let escapes = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+
     /// Returns every piece of text between two markers.
-    ///
-    /// The only escape sequence in the values on these pages is `&amp;`.
     private static func texts(between start: String, and end: String, in page: String) -> [String] {
         page.split(separator: start, omittingEmptySubsequences: false).dropFirst()
             .compactMap { rest in
-                rest.firstRange(of: end).map { String(rest[..<$0.lowerBound]).replacing("&amp;", with: "&") }
+                rest.firstRange(of: end)
+                    .map { end in
+                        Self.escapes.reduce(String(rest[..<end.lowerBound])) { $0.replacing($1.0, with: $1.1) }
+                    }
             }
     }
 }

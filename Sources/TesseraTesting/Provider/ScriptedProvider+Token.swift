@@ -21,8 +21,11 @@ extension ScriptedProvider {
         }
         let consent: Int?
         let isRefresh = request.formValue("grant_type") == "refresh_token"
+        let asked = request.formValue("scope")?.split(separator: " ").map(String.init)
         if isRefresh {
-            consent = self.redeem(refreshToken: request.formValue("refresh_token") ?? "", thumbprint)
+            let refreshToken = request.formValue("refresh_token") ?? ""
+            guard !self.exceeds(asked, refreshToken) else { return Self.error("invalid_scope", status: .badRequest) }
+            consent = self.redeem(refreshToken: refreshToken, thumbprint)
         } else {
             consent = self.redeem(
                 code: request.formValue("code") ?? "",
@@ -32,7 +35,6 @@ extension ScriptedProvider {
             )
         }
         guard let consent else { return Self.error("invalid_grant", status: .badRequest) }
-        let asked = request.formValue("scope")?.split(separator: " ").map(String.init)
         return try self.tokens(consent, thumbprint, isRefresh: isRefresh, asked: asked)
             .giving(thumbprint == nil ? nil : self.options.providerNonce)
     }
@@ -41,9 +43,20 @@ extension ScriptedProvider {
         .json(#"{"error": "\#(code)"}"#, status: status)
     }
 
+    /// Whether a refresh asks for a scope that the user has not granted (RFC 6749, section 6).
+    private func exceeds(_ asked: [String]?, _ refreshToken: String) -> Bool {
+        self.state.withLock { state in
+            guard state.options.narrowsScopesOnRefresh, let asked,
+                let consent = state.refreshTokens[refreshToken]?.consent
+            else { return false }
+            return !Set(asked).isSubset(of: state.consents[consent].scopes)
+        }
+    }
+
     private func redeem(code: String, redirectURI: String?, verifier: String, _ thumbprint: String?) -> Int? {
         guard let code = self.state.withLock({ $0.codes.removeValue(forKey: code) }), code.redirectURI == redirectURI,
-            code.thumbprint == nil || thumbprint == nil || code.thumbprint == thumbprint,
+            // Without support for DPoP, the server ignores the key that the code is bound to.
+            code.thumbprint == nil || !self.options.supportsDPoP || code.thumbprint == thumbprint,
             // A code verifier is the base64url encoding of random bytes, so decoding and encoding them again restores
             // it.
             let bytes = Base64URL.decode(verifier),

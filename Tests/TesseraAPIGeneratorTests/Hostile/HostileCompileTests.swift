@@ -34,11 +34,16 @@ struct HostileCompileTests {
             """
             {"kind": "discovery#restDescription", "name": "notes", "version": "v1", "title": \(all), "description": \(all),
             "rootUrl": "https://notes.example/", "documentationLink": "https://notes.example/",
-            "auth": {"oauth2": {"scopes": {\(scopes)}}}, "schemas": {"Note": {"type": "object", "description": \(all),
-            "properties": {\(properties), "state": {"type": "string", "description": \(all), "enum": [\(names)],
+            "auth": {"oauth2": {"scopes": {\(scopes)}}}, "schemas": {
+            "Tree": {"type": "object", "additionalProperties": {"$ref": "Tree"}},
+            "Rows": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string"}}}},
+            "Author": {"type": "object", "properties": {"id": {"type": "array", "items": {"type": "string"}}}},
+            "Note": {"type": "object", "description": \(all),
+            "properties": {\(properties), "tree": {"$ref": "Tree"}, "rows": {"$ref": "Rows"},
+            "author": {"type": "object", "properties": {"id": {"type": "string"}}}, "reviewer": {"$ref": "Author"}, "state": {"type": "string", "description": \(all), "enum": [\(names)],
             "enumDescriptions": [\(quoted.joined(separator: ","))]}}}},
             "resources": {"notes": {"methods": {"list": {"id": "notes.notes.list", "httpMethod": "GET", "path": "notes",
-            "description": \(all), "parameters": {\(parameters), \(patterns.joined(separator: ","))}}}}}}
+            "description": \(all), "parameters": {"request": {"type": "string", "location": "query"}, \(parameters), \(patterns.joined(separator: ","))}}}}}}
             """
             .utf8
         )

@@ -10,6 +10,7 @@ enum HostileRuntime {
         public protocol APIRequest { var arguments: APIArguments { get } }
         public protocol APIEnumeration { var rawValue: String { get } }
         public struct NoContent {}
+        public struct JSONNode {}
         public struct APIEndpoint {
             public init(name: String, version: String, rootURL: String, servicePath: String, batchPath: String) {}
         }

@@ -80,6 +80,57 @@ struct SchemaTests {
         #expect(code.contains("static var onHold_onHold: Self"))
     }
 
+    @Test("Ends at schemas that contain themselves without an object in between")
+    func recursiveAliases() throws {
+        let files = try Documents.generated(
+            Documents.document(
+                schemas: #""Tree": {"type": "object", "additionalProperties": {"$ref": "Tree"}},"#
+                    + #""A": {"type": "array", "items": {"$ref": "B"}}, "B": {"type": "array", "items": {"$ref": "A"}},"#
+                    + #""Note": {"type": "object", "properties": {"tree": {"$ref": "Tree"}, "a": {"$ref": "A"}}}"#
+            )
+        )
+        for name in ["Tree", "A", "B"] {
+            #expect(files["Schemas/\(name).swift"]?.contains("public typealias \(name) = JSONNode") == true)
+        }
+        let note = try #require(files["Schemas/Note.swift"])
+        #expect(note.contains("tree: any\n"))
+        #expect(note.contains("public var a: NotesV1.A? {"))
+    }
+
+    @Test(
+        "Imports only the modules that a schema needs",
+        arguments: [
+            (#"{"type": "string", "format": "byte"}"#, true, false), (#"{"type": "string"}"#, false, false),
+            (#"{"type": "string", "format": "date"}"#, false, true),
+            (#"{"type": "object", "properties": {"a": {"type": "string", "format": "byte"}}}"#, true, true),
+        ]
+    )
+    func imports(_ json: String, _ foundation: Bool, _ runtime: Bool) throws {
+        let code = try self.schema(json)
+        #expect(code.contains("public import Foundation\n") == foundation)
+        #expect(code.contains("public import TesseraGoogleAPI\n") == runtime)
+    }
+
+    @Test("Names the objects of a shape unambiguously")
+    func shapes() throws {
+        let files = try Documents.generated(
+            Documents.document(
+                schemas: #""Rows": {"type": "array", "items": {"type": "object", "#
+                    + #""properties": {"a": {"type": "string"}}}},"#
+                    + #""Author": {"type": "object", "properties": {"id": {"type": "integer"}}},"#
+                    + #""Note": {"type": "object", "properties": {"rows": {"$ref": "Rows"}, "reviewer": {"$ref": "Author"},"#
+                    + #""author": {"type": "object", "properties": {"id": {"type": "string"}}}}}"#
+            )
+        )
+        let note = try #require(files["Schemas/Note.swift"])
+        for line in [
+            "rows: [RowsElement]", "\"RowsElement\": NotesV1.RowsElement.self,", "reviewer: Author",
+            "\"Author\": NotesV1.Author.self,", "author: AuthorNested", "\"AuthorNested\": Author.self,",
+        ] {
+            #expect(note.contains("\(line)\n"), "\(line)")
+        }
+    }
+
     @Test(
         "Makes an object Identifiable if its ID is a string or a number",
         arguments: [

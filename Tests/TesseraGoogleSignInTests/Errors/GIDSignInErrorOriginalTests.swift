@@ -235,7 +235,7 @@ struct GIDSignInErrorOriginalTests {
     @Test(
         "Contains GTMSessionFetcher's error of a failed revocation",
         .original("GoogleSignIn GIDSignInTest.testDisconnect_errors"),
-        arguments: [#"{"error":"invalid_token"}"#, ""]
+        arguments: [#"{"error":"invalid_request"}"#, ""]
     )
     func revocation(body: String) async throws {
         let program = try Program()

@@ -178,6 +178,15 @@ struct GIDRestoringTests {
         #expect(program.google.currentUser == nil)
     }
 
+    @Test("Removes the user if the access has already been revoked")
+    func revokedBefore() async throws {
+        let program = try Program()
+        _ = try await program.signedIn()
+        program.network.intercept("/revoke") { _ in .json(#"{"error":"invalid_token"}"#, status: .badRequest) }
+        try await program.google.disconnect()
+        #expect(program.google.currentUser == nil)
+    }
+
     @Test("Does nothing on disconnect if no user is signed in")
     func disconnectWithoutUser() async throws {
         let program = try Program()

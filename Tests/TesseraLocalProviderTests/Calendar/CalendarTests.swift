@@ -65,6 +65,23 @@ struct CalendarTests {
         }
     }
 
+    @Test("Interprets times without an offset in the time zone, and requires one of them")
+    func timeZones() async throws {
+        try await LiveAPI.with(scope: "calendar") { ada in
+            func time(_ hour: Int) -> String {
+                #"{"dateTime": "2026-05-01T\#(hour):00:00", "timeZone": "America/New_York"}"#
+            }
+            let body = #"{"summary": "Call", "start": \#(time(10)), "end": \#(time(11))}"#
+            let call = try await ada.json(.post, Self.events, body)
+            #expect(call["start"]?["dateTime"]?.string == "2026-05-01T10:00:00-04:00")
+            #expect(try await Self.summaries(ada, ("timeMin", "2026-05-01T14:30:00Z")) == ["Call"])
+            #expect(try await Self.summaries(ada, ("timeMin", "2026-05-01T15:00:00Z")) == [])
+            #expect(try await ada.failure(.get, Self.events + "?timeMin=2026-05-01T00:00:00") == "400 invalid")
+            let unknown = Self.event("x", "2026-05-01T12:00:00", "2026-05-01T13:00:00")
+            #expect(try await ada.failure(.post, Self.events, unknown) == "400 required")
+        }
+    }
+
     @Test("Keeps each account's calendar separate")
     func accounts() async throws {
         try await LiveAPI.with(scope: "calendar") { ada in

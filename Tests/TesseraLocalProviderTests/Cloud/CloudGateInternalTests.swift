@@ -34,6 +34,14 @@ struct CloudGateInternalTests {
         #expect(try await CloudUnderTest().send(.get, url).status.code == code)
     }
 
+    @Test("Rejects pages of a website whose name leads to this server", arguments: ["Origin", "Sec-Fetch-Site"])
+    func rebinding(_ field: String) async throws {
+        let cloud = try CloudUnderTest()
+        let url = "https://www.googleapis.com/oauth2/v3/certs"
+        #expect(await cloud.send(.get, url).status == .ok)
+        #expect(await cloud.send(.get, url, [field: "same-origin"]).status == .misdirectedRequest)
+    }
+
     @Test("Does not serve the endpoints without the option")
     func disabled() async throws {
         let cloud = try CloudUnderTest { $0.cloud = nil }

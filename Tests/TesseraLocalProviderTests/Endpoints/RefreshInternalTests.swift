@@ -69,7 +69,7 @@ struct RefreshInternalTests {
     }
 
     @Test(
-        "Revokes the whole grant for any of its tokens and accepts unknown tokens",
+        "Revokes the whole grant for any of its tokens and, as Google does, rejects unknown tokens",
         .covers(122),
         arguments: [true, false]
     )
@@ -77,11 +77,12 @@ struct RefreshInternalTests {
         var provider = try Provider()
         let tokens = try provider.tokens()
         let token = try #require(useRefreshToken ? tokens.refresh : tokens.access)
-        #expect(provider.post("/revoke", [("token", "unknown")]).status == .ok)
+        #expect(provider.post("/revoke", [("token", "unknown")]).errorCode == "invalid_token")
         #expect(provider.userInfo(tokens.access).status == .ok)
         #expect(provider.post("/revoke", [("token", token)]).status == .ok)
         #expect(provider.userInfo(tokens.access).status == .unauthorized)
         #expect(provider.refresh(try #require(tokens.refresh)).errorCode == "invalid_grant")
+        #expect(provider.post("/revoke", [("token", token)]).errorCode == "invalid_token")
         #expect(provider.authorize(["login_hint": Provider.ada.email]).text.contains("wants access"))
     }
 
