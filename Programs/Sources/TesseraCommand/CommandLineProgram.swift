@@ -41,7 +41,7 @@ extension CommandLineProgram {
         }
         Self.becomeDatabasesProgram(arguments, of: TesseraCommand.self)
         do {
-            if try PlainTokenCall(arguments)?.finish() == true { exit(ExitStatus.success.rawValue) }
+            if try PlainTokenCall(arguments)?.finish() == true { Self.end(of: TesseraCommand.self) }
         } catch {
             Self.fail(error, of: TesseraCommand.self)
         }

@@ -55,6 +55,20 @@ struct AccountTests {
         }
     }
 
+    @Test("Uses no other account after the session of the selected one has ended")
+    func endedSelection() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--account", "work")
+            try await scene.login(walkOptions: "--account noor@tessera.example")
+            #expect(try await scene.run("accounts", "select", "work").status == 0)
+            scene.provider.revokeAll()
+            #expect(try await scene.run("token", "--refresh").status == 6)
+            let later = try await scene.run("token", "--json")
+            #expect(later.status == 6)
+            #expect(try later.json()["error"]?["endsSession"]?.bool == true)
+        }
+    }
+
     @Test("Distinguishes sessions of one user by the client after @")
     func twoClients() async throws {
         var options = LocalProviderOptions()

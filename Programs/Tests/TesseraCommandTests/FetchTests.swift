@@ -39,6 +39,42 @@ struct FetchTests {
         }
     }
 
+    @Test("-o keeps the earlier file if the response is incomplete")
+    func incompleteFile() async throws {
+        try await Scene.play { scene in
+            try await scene.login("--scope", Scene.driveScope)
+            let list = try await scene.run("fetch", "\(scene.drive)/files?fields=files(id)")
+            let id = try #require(try JSONValue(parsing: list.bytes)["files"]?[0]?["id"]?.string)
+            let file = try scene.write(Array("earlier".utf8), to: "answer.json", mode: 0o640)
+            scene.provider.change { $0.driveFaults = [.truncatedResponse(10)] }
+            let words = ["fetch", "-o", file, "\(scene.drive)/files/\(id)?fields=*", "--retry-deadline", "0"]
+            #expect(try await scene.run(words).status == 5)
+            #expect(try scene.read(file) == Array("earlier".utf8))
+            scene.provider.change { $0.driveFaults = [] }
+            #expect(try await scene.run(words).status == 0)
+            #expect(try JSONValue(parsing: scene.read(file))["id"]?.string == id)
+            #expect(try scene.mode(of: file) == 0o640)
+            let names = try FileManager.default.contentsOfDirectory(atPath: scene.home)
+            #expect(names.allSatisfy { !$0.hasSuffix(".part") })
+        }
+    }
+
+    @Test(
+        "Fails if standard output cannot be written",
+        arguments: [["token"], ["accounts", "--json"], ["fetch", "DRIVE/files"]]
+    )
+    func fullOutput(_ words: [String]) async throws {
+        try await Scene.play { scene in
+            try await scene.login("--scope", Scene.driveScope)
+            let words = words.map { $0.replacingOccurrences(of: "DRIVE", with: scene.drive) }
+            let command = "exec \"$0\" \(words.joined(separator: " ")) > /dev/full"
+            let child = try scene.start(["-c", command, Scene.products + "/tessera"], program: "/bin/sh")
+            let errors = String(decoding: await child.errors.rest(), as: UTF8.self)
+            #expect(await child.exitStatus == 2)
+            #expect(errors.contains("Standard output: No space left on device"), "\(errors)")
+        }
+    }
+
     @Test("-d sends text, a file or standard input with the given content type", arguments: ["text", "file", "input"])
     func post(_ kind: String) async throws {
         try await Scene.play { scene in

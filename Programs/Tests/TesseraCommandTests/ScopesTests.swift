@@ -33,8 +33,11 @@ struct ScopesTests {
     func refused(_ walkOptions: String) async throws {
         try await Scene.play { scene in
             try await scene.login("--scope", "email")
-            let output = try await scene.run("scopes", "add", Scene.driveScope, "--browser", Scene.walk(walkOptions))
+            let words = ["scopes", "add", Scene.driveScope, "--json", "--browser", Scene.walk(walkOptions)]
+            let output = try await scene.run(words)
             #expect(output.status == 3)
+            let code = walkOptions == "--deny" ? "access_denied" : "scopeNotGranted"
+            #expect(try output.json()["error"]?["code"]?.string == code)
             #expect(try await scene.run("token").status == 0)
             let object = try await scene.run("scopes", "--json").json()
             #expect(object["granted"]?.elements?.compactMap(\.string).contains(Scene.driveScope) == false)

@@ -70,6 +70,22 @@ struct SignalTests {
         }
     }
 
+    @Test("Finishes an import whose refresh is in flight", .covers(168))
+    func imported() async throws {
+        try await Self.play { scene in
+            let file = scene.home + "/exported"
+            let export = try await scene.run("export", "--format", "token", "--output", file)
+            #expect(export.status == 0, "\(export.errors)")
+            let store = ["--store", "file:\(scene.home)/other"]
+            let words = ["import", file, "--subject", "ada"] + store + scene.issuerOptions
+            let end = try await Self.hold(scene, start: { try scene.start(words) }) { $0.interrupt() }
+            #expect(end.status == 0)
+            // With rotation, a lost response would end the session.
+            let later = try await scene.run(["token", "--refresh"] + store)
+            #expect(later.status == 0, "\(later.errors)")
+        }
+    }
+
     @Test("Keeps running with SIGHUP ignored, as under nohup", .covers(168))
     func ignoredHangUp() async throws {
         try await Self.play { scene in

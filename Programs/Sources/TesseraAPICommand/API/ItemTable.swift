@@ -9,14 +9,22 @@ internal import TesseraOAuth
 /// A table of a list's items and their scalar members, or of names and values for any other response.
 struct ItemTable {
     private let resource: String
+    private let hasPages: Bool
     private var columns: [String] = []
     private var items: [[String: ListRows.Cell]] = []
     private var fields = FieldTable()
     private var values = ListRows(["name": "NAME", "value": "VALUE"])
     private var hasFields = false
 
-    /// - Parameter resource: The name of the resource, which identifies its list if the response has several.
-    init(resource: String) { self.resource = resource }
+    /// Creates an empty table.
+    ///
+    /// - Parameters:
+    ///   - resource: The name of the resource, which identifies its list if the response has several.
+    ///   - hasPages: Whether the responses are pages of a list. APIs omit an empty list, so such a page has no rows.
+    init(resource: String, hasPages: Bool) {
+        self.resource = resource
+        self.hasPages = hasPages
+    }
 
     var isEmpty: Bool { self.items.isEmpty && !self.hasFields }
 
@@ -25,6 +33,7 @@ struct ItemTable {
             for item in items { self.add(item: item) }
             return
         }
+        if self.hasPages { return }
         for member in response.members ?? [] {
             guard let cell = Self.cell(member.value) else { continue }
             self.fields.add(member.name, cell.shown)

@@ -22,8 +22,9 @@ struct MethodCall: Sendable {
     func run(_ connection: APIConnection, isAll: Bool, format: ListFormat) async throws {
         let service = self.service(connection)
         let output = try await OutputFile.open(nil)
-        var table = ItemTable(resource: String(self.method.id.split(separator: ".").dropLast().last ?? ""))
         let paging = self.method.pageToken(in: self.document).map { APIPaging($0.name, isInBody: $0.isInBody) }
+        let resource = String(self.method.id.split(separator: ".").dropLast().last ?? "")
+        var table = ItemTable(resource: resource, hasPages: paging != nil)
         var pages = try self.pages(paging, isAll)
         var fields = self.fields
         if isAll, let paging { fields = fields.map { paging.completed(FieldSelection($0)).text } }
@@ -93,7 +94,7 @@ struct MethodCall: Sendable {
 
 extension MethodCall {
     /// Uploads a file with the call, or downloads one.
-    func transfer(_ connection: APIConnection) async throws {
+    func transfer(_ connection: APIConnection, output: OutputOptions) async throws {
         let service = self.service(connection)
         if let file = self.media.upload {
             let response = try await self.upload(file, service, connection)
@@ -101,6 +102,7 @@ extension MethodCall {
             try await OutputFile.open(nil).write(Console.line(json: value))
         } else if let file = self.media.output {
             try await self.download(file, service)
+            if output.json, file != "-" { Console.print(json: DownloadedFile(file).json) }
         }
     }
 

@@ -94,6 +94,12 @@ struct MethodCommand: AsyncParsableCommand {
         }
         var arguments = MethodArguments(method)
         let format = try self.format(of: method, &arguments)
+        if self.media.isUsed, self.all || format != .json {
+            throw CommandError.usage(
+                "--all and --format are for lists, not for files",
+                "Remove them, or remove --upload and --output."
+            )
+        }
         try arguments.read(self.words)
         for text in self.param { try arguments.read(pair: text) }
         try await arguments.read(body: self.body)
@@ -111,7 +117,7 @@ struct MethodCommand: AsyncParsableCommand {
         try await self.connection.connect(scopes: self.scopes(of: method)) { connection in
             self.console.remark("\(method.httpMethod) \(method.id)")
             if self.media.isUsed {
-                try await call.transfer(connection)
+                try await call.transfer(connection, output: self.console)
             } else {
                 try await call.run(connection, isAll: self.all, format: format)
             }

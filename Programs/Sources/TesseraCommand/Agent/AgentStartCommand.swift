@@ -98,7 +98,15 @@ struct AgentStartCommand: AsyncParsableCommand {
         }
         options += ["--audit", audit]
         if let store = self.store.store { options += ["--store", store] }
-        let status = try await BackgroundAgent(location: location).status(starting: options)
+        let (status, isStarted) = try await BackgroundAgent(location: location).status(starting: options)
+        if !isStarted, self.store.store != nil || self.audit != nil {
+            Console.note(
+                """
+                tessera: The agent at \(location.socket) was already running. It keeps its own store and audit log. To \
+                start another one, add --socket with a different path.
+                """
+            )
+        }
         self.output.result(
             ["socket": .string(location.socket), "pid": .integer(Int64(status.process))],
             "\(AgentLocation.variable)=\(Self.quoted(location.socket)); export \(AgentLocation.variable);\n"
@@ -137,19 +145,19 @@ struct BackgroundAgent {
     /// Returns the status of the running agent, starting one if necessary.
     ///
     /// - Parameter options: The options for `tessera agent start`.
-    /// - Returns: The agent's status.
+    /// - Returns: The agent's status, and whether it was started.
     /// - Throws: Any error that the request throws, or ``CommandError`` if the agent does not start.
-    func status(starting options: [String]) async throws -> AgentStatus {
+    func status(starting options: [String]) async throws -> (AgentStatus, isStarted: Bool) {
         let client = AgentClient(self.location, timeout: .seconds(5))
         do {
-            return try await client.status()
+            return (try await client.status(), isStarted: false)
         } catch AgentError.Code.notRunning {
             let location = self.location
             try await FileBytes.blocking { try location.prepare() }
             let end = try self.start(options)
             for _ in 0..<500 {
                 try await ContinuousClock().sleep(for: .milliseconds(20))
-                if let status = try? await client.status() { return status }
+                if let status = try? await client.status() { return (status, isStarted: true) }
                 if let status = end.value {
                     throw Self.failed("it exited with code \(status)", ExitStatus(rawValue: status) ?? .unexpected)
                 }

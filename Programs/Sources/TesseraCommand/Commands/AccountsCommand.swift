@@ -53,12 +53,17 @@ struct AccountsListCommand: AsyncParsableCommand {
                     + [JSONMember(name: "selected", value: .bool(item.account == selected))]
             )
         }
+        let error = items.compactMap(\.failure).first
+        let result = [
+            JSONMember(name: "store", value: .string(catalog.uri.description)),
+            JSONMember(name: "accounts", value: .array(members)),
+        ]
         self.list.result(
-            ["store": .string(catalog.uri.description), "accounts": .array(members)],
+            .object(result + (error.map { ErrorReport($0).members } ?? [])),
             Self.rows(items, selected),
             text: items.isEmpty ? "Not signed in. Run 'tessera login'." : nil
         )
-        for case .failure(let error) in items.map(\.record) { throw self.list.output.failed(error) }
+        if let error { throw self.list.output.failed(error) }
     }
 
     private static func rows(_ items: [SessionCatalog.Item], _ selected: Account?) -> ListRows {

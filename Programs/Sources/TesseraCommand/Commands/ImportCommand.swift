@@ -107,7 +107,8 @@ struct ImportCommand: AsyncParsableCommand {
         -> OAuthSession
     {
         do {
-            return try await signIn.adopt(imported, options: options)
+            // An interruption must not cancel the refresh, because its response may contain the only usable token.
+            return try await Task { try await signIn.adopt(imported, options: options) }.value
         } catch let interrupted as AdoptionInterruptedError {
             let location = try await self.save(interrupted.credentials, of: signIn.provider.client)
             Console.note(
@@ -122,7 +123,10 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Writes the refreshed credentials to a file that can be imported instead of the original, and returns its path.
+    /// Writes the refreshed credentials to a new file that can be imported instead of the original, and returns its
+    /// path.
+    ///
+    /// If this is not possible next to the original, writes it to the user's directory.
     private func save(_ credentials: ExistingCredentials, of client: OAuthClient) async throws -> String {
         var file = AuthorizedUserFile(
             .authorizedUser,
@@ -133,7 +137,25 @@ struct ImportCommand: AsyncParsableCommand {
         )
         file.tokenURI = credentials.tokenEndpoint
         let (location, bytes) = (self.file == "-" ? "tessera-import.json" : self.file + ".renewed", file.encoded())
-        try await FileBytes.blocking { _ = try PrivateFile.write(bytes, to: location.absolutePath) }
+        return try await FileBytes.blocking {
+            do {
+                return try Self.write(bytes, to: location)
+            } catch {
+                guard let directory = UserDirectories.data else { throw error }
+                try PrivateFile.makeDirectory(directory)
+                return try Self.write(bytes, to: directory + "/tessera-import.json")
+            }
+        }
+    }
+
+    /// Writes a new file, with a number if there are files from earlier imports, and returns its path.
+    private static func write(_ bytes: [UInt8], to path: String) throws -> String {
+        var location = path
+        var number = 1
+        while try !PrivateFile.write(bytes, to: location.absolutePath, replaces: false) {
+            number += 1
+            location = "\(path).\(number)"
+        }
         return location
     }
 

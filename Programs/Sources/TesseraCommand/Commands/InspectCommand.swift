@@ -6,6 +6,7 @@ internal import ArgumentParser
 internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
+internal import TesseraUserAgents
 
 /// `tessera inspect`.
 struct InspectCommand: AsyncParsableCommand {
@@ -78,10 +79,7 @@ struct InspectCommand: AsyncParsableCommand {
             )
             text = token.trimmingWhitespace
         } else {
-            if Console.canAsk { Console.note("tessera: Paste the token, then press Enter and Ctrl-D.") }
-            let limit = CompactJWS.maximumLength * 2
-            let bytes = try await FileBytes.standardInput(option: "the token", limit: limit)
-            text = String(decoding: bytes, as: UTF8.self).trimmingWhitespace
+            text = try await Self.input().trimmingWhitespace
         }
         for prefix in ["authorization:", "bearer ", "dpop "] where text.lowercased().hasPrefix(prefix) {
             text = String(text.dropFirst(prefix.count)).trimmingWhitespace
@@ -90,6 +88,19 @@ struct InspectCommand: AsyncParsableCommand {
             throw CommandError.usage("No token was provided", "Pass it on standard input: tessera inspect < token.txt")
         }
         return text
+    }
+
+    /// Returns the text on standard input, or the first line that the user pastes into a terminal.
+    private static func input() async throws -> String {
+        guard Console.canAsk else {
+            let limit = CompactJWS.maximumLength * 2
+            return String(decoding: try await FileBytes.standardInput(option: "the token", limit: limit), as: UTF8.self)
+        }
+        Console.note("tessera: Paste the token, then press Enter. It is not shown.")
+        // The terminal's own line mode would truncate the token.
+        for await line in TerminalPaste.lines(endsAtControlD: true) where !line.isEmpty { return line }
+        try Task.checkCancellation()
+        return ""
     }
 
     private func verification(of token: String, _ parts: TokenParts) async throws -> TokenVerification {

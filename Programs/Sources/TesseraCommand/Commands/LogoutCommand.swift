@@ -44,6 +44,7 @@ struct LogoutCommand: AsyncParsableCommand {
         if self.all { return try await self.signOutAll(catalog) }
         let item = try await catalog.item(named: self.account.account)
         let isRevoked = try await self.signOut(item, catalog)
+        try await CachedToken.forgetAll()
         self.output.result(
             ["account": .string(item.name), "removed": true, "revoked": .bool(isRevoked)],
             self.text([(item.name, isRevoked)])
@@ -59,11 +60,13 @@ struct LogoutCommand: AsyncParsableCommand {
             do {
                 ended.append((item.name, try await self.signOut(item, catalog)))
             } catch {
-                // An interruption cancels the whole command.
-                try Task.checkCancellation()
                 failures.append((item.name, ErrorReport(error, of: item.name)))
+                // An interruption ends the whole command, which reports what it has done.
+                if Task.isCancelled { break }
             }
         }
+        // Another program may have cached a token in the meantime.
+        try await CachedToken.forgetAll()
         let isRevoked = failures.isEmpty && !ended.isEmpty && ended.allSatisfy(\.isRevoked)
         let members = [
             JSONMember(name: "accounts", value: .array(ended.map { .string($0.name) })),

@@ -39,7 +39,7 @@ struct ScopesCommand: ParsableCommand {
         func run() async throws {
             let (record, _) = try await self.account.record()
             self.list.result(
-                ScopesCommand.json(record),
+                .object(ScopesCommand.members(record)),
                 ScopesCommand.rows(record),
                 text: ScopesCommand.text(record)
             )
@@ -53,13 +53,13 @@ struct ScopesCommand: ParsableCommand {
         return rows
     }
 
-    static func json(_ record: SessionRecord) -> JSONNode {
+    static func members(_ record: SessionRecord) -> [JSONMember] {
         func list(_ scopes: [Scope]) -> JSONNode { .array(scopes.map { .string($0.rawValue) }) }
         return [
-            "account": .string(AccountReport(record).name),
-            "granted": list(record.grantedScopes.granted),
-            "missing": list(record.grantedScopes.missing),
-            "unrequested": list(record.grantedScopes.unrequested),
+            JSONMember(name: "account", value: .string(AccountReport(record).name)),
+            JSONMember(name: "granted", value: list(record.grantedScopes.granted)),
+            JSONMember(name: "missing", value: list(record.grantedScopes.missing)),
+            JSONMember(name: "unrequested", value: list(record.grantedScopes.unrequested)),
         ]
     }
 
@@ -134,17 +134,21 @@ struct ScopesAddCommand: AsyncParsableCommand {
         }
         progress.stopCounting()
         try await CachedToken.forgetAll()
-        self.output.result(ScopesCommand.json(session.record), ScopesCommand.text(session.record))
         let refused = wanted.filter { !session.grantedScopes.contains($0) }
-        guard refused.isEmpty else {
-            throw self.output.failed(
-                CommandError(
-                    "scopeNotGranted",
-                    "Not granted: \(refused.map(\.rawValue).joined(separator: " "))",
-                    "Run the command again and leave the scope selected.",
-                    status: .refused
-                )
-            )
-        }
+        let error = refused.isEmpty ? nil : Self.error(for: refused)
+        self.output.result(
+            .object(ScopesCommand.members(session.record) + (error.map { ErrorReport($0).members } ?? [])),
+            ScopesCommand.text(session.record)
+        )
+        if let error { throw self.output.failed(error) }
+    }
+
+    private static func error(for refused: [Scope]) -> CommandError {
+        CommandError(
+            "scopeNotGranted",
+            "Not granted: \(refused.map(\.rawValue).joined(separator: " "))",
+            "Run the command again and leave the scope selected.",
+            status: .refused
+        )
     }
 }

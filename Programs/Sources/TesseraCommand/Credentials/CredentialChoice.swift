@@ -64,16 +64,20 @@ package struct CredentialChoice: Sendable {
     ///
     /// The user named the file or chose the search, so the file may have any type. If the command line has no scopes,
     /// `defaults` are used, or those of the machine or of Google Cloud if it is nil. With `isSilent`, warnings are
-    /// omitted, because the caller reports them.
+    /// omitted, because the caller reports them. With `isOffline`, the search does not look for a metadata server.
     func credentials(
         scopes defaults: [Scope]?,
         isSilent: Bool = false,
+        isOffline: Bool = false,
         runtime: OAuthRuntime = PlatformDefaults.credentialRuntime()
     ) async throws -> GoogleCredentials {
+        var environment = GoogleEnvironment.current
+        if isOffline { environment.variables["NO_GCE_CHECK"] = "true" }
         let options = GoogleCredentialsOptions(
+            environment: environment,
             subject: self.subject,
             trustedOrigins: self.trustedOrigins,
-            isInteractive: Console.canAsk,
+            isInteractive: Console.canAsk && Console.isOutputTerminal,
             logger: Logger(label: "tessera") { _ in NoticeLog(logLevel: isSilent ? .critical : .warning) }
         )
         let credentials: GoogleCredentials

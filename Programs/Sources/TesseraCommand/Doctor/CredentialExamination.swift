@@ -22,7 +22,12 @@ struct CredentialExamination: Sendable {
         runtime.transport = TimedTransport(transport: runtime.transport, exchange: exchange, now: runtime.now)
         let credentials: GoogleCredentials
         do {
-            credentials = try await self.choice.credentials(scopes: nil, isSilent: true, runtime: runtime)
+            credentials = try await self.choice.credentials(
+                scopes: nil,
+                isSilent: true,
+                isOffline: !self.requestsToken,
+                runtime: runtime
+            )
         } catch is CancellationError {
             throw CancellationError()
         } catch {

@@ -33,7 +33,7 @@ struct ResponseOutput {
                 )
             ),
         ]
-        if let file {
+        if let file, file != "-" {
             let sink = try await OutputFile.open(file)
             var count: Int64 = 0
             for try await chunk in body {

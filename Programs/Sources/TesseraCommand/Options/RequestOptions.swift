@@ -50,7 +50,7 @@ struct RequestOptions: ParsableArguments {
             throw CommandError.usage("-X: not a valid HTTP method", "Write GET, POST, PUT, PATCH, DELETE, …")
         }
         var fields = try self.headerFields()
-        if fields[.userAgent] == nil { fields[.userAgent] = "tessera/\(TesseraCommand.configuration.version)" }
+        if fields[.userAgent] == nil { fields[.userAgent] = "tessera/\(ReleaseVersion.number)" }
         if fields[.accept] == nil { fields[.accept] = "*/*" }
         if hasBody, fields[.contentType] == nil {
             fields[.contentType] = bodyType

@@ -142,7 +142,8 @@ package struct SessionCatalog: Sendable {
         if found.count > 1 {
             let active = found.filter { $0.readable?.tokens != nil }
             if active.count == 1 { found = active }
-            if name == nil, let selected = Self.selected(of: active) { found = [selected] }
+            // If the session of the selected account has ended, no other account takes its place.
+            if name == nil, let selected = Self.selected(of: all) { found = [selected] }
         }
         guard let first = found.first else { throw failures.first ?? Self.notSignedInError(name, all) }
         guard found.count == 1 else {
@@ -187,19 +188,13 @@ package struct SessionCatalog: Sendable {
         let session = self.signIn(for: record, insecure: insecure).session(for: record)
         do {
             let result = try await body(session)
-            await Self.settle(session)
+            await session.settle()
             return result
         } catch {
-            await Self.settle(session)
+            // With a rotating refresh token, losing the response means losing the session.
+            await session.settle()
             throw error
         }
-    }
-
-    /// Waits until a refresh is saved, even if this task is canceled.
-    ///
-    /// With a rotating refresh token, losing the response means losing the session.
-    private static func settle(_ session: OAuthSession) async {
-        await Task { await session.settle() }.value
     }
 
     private static func notSignedInError(_ name: String?, _ all: [Item]) -> CommandError {

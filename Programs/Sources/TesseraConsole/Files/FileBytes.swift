@@ -121,6 +121,12 @@ package enum FileBytes {
             while true {
                 let result = readOnce(descriptor, buffer)
                 if result < 0, errno == EINTR { continue }
+                if result < 0, errno == EAGAIN {
+                    // Another program has made the pipe or the terminal non-blocking.
+                    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                    _ = poll(&polled, 1, -1)
+                    continue
+                }
                 failure = result < 0 ? errno : 0
                 count = max(0, result)
                 return

@@ -4,21 +4,32 @@
 /// The destination of a body: a file or standard output.
 ///
 /// Writing never blocks a cooperative thread. Bytes are written unchanged to files and pipes, and through a
-/// ``TerminalFilter`` to a terminal.
+/// ``TerminalFilter`` to a terminal. A file has its new contents only after ``finish()``. Before that, they are in a
+/// draft next to it, which is removed if the writing fails.
 package final class OutputFile: Sendable {
     private let descriptor: Int32
     private let path: String?
+    /// The file that replaces the one at the path, or nil if the path is written directly.
+    private let draft: String?
     private let filter: Mutex<TerminalFilter>?
 
-    private init(descriptor: Int32, path: String?) {
+    private init(descriptor: Int32, path: String?, draft: String? = nil) {
         self.descriptor = descriptor
         self.path = path
+        self.draft = draft
         self.filter = path == nil && Console.isOutputTerminal ? Mutex(TerminalFilter()) : nil
     }
 
-    deinit { if self.path != nil { close(self.descriptor) } }
+    deinit {
+        guard self.path != nil else { return }
+        close(self.descriptor)
+        // After ``finish()``, there is no draft.
+        if let draft { unlink(draft) }
+    }
 
-    /// Creates or truncates a file, or uses standard output if the path is nil or `-`.
+    /// Creates or replaces a file, or uses standard output if the path is nil or `-`.
+    ///
+    /// Pipes and devices are written directly, as is a file in a directory that this user cannot change.
     package static func open(_ path: String?) async throws -> OutputFile {
         guard let path, path != "-" else {
             // If the reader exits, the write fails, and the session is saved before this process ends. See PipeClosed.
@@ -27,10 +38,33 @@ package final class OutputFile: Sendable {
         }
         // Opening a pipe blocks until its reader opens it.
         return try await FileBytes.interruptible {
-            let descriptor = create(path)
+            if let file = Self.drafted(path) { return file }
+            let descriptor = create(path, O_TRUNC, 0o666)
             guard descriptor >= 0 else { throw Self.failure(path, errno) }
             return OutputFile(descriptor: descriptor, path: path)
         }
+    }
+
+    /// Creates a draft of a file, or returns nil if the path must be written directly.
+    private static func drafted(_ path: String) -> OutputFile? {
+        var information = stat()
+        var (target, mode): (String, mode_t?) = (path, nil)
+        if stat(path, &information) == 0 {
+            // A rename would change the owner, the hard links, or what a redirection refers to.
+            guard information.st_mode & S_IFMT == S_IFREG, information.st_uid == geteuid(), information.st_nlink == 1,
+                !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), access(path, W_OK) == 0
+            else { return nil }
+            target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+            mode = information.st_mode & 0o777
+        } else {
+            // The target of a dangling symbolic link is created directly.
+            guard errno == ENOENT, lstat(path, &information) != 0 else { return nil }
+        }
+        let draft = target + "." + String(UInt32.random(in: .min ... .max), radix: 16) + ".part"
+        let descriptor = create(draft, O_EXCL, 0o666)
+        guard descriptor >= 0 else { return nil }
+        if let mode { fchmod(descriptor, mode) }
+        return OutputFile(descriptor: descriptor, path: target, draft: draft)
     }
 
     package func write(_ bytes: [UInt8]) async throws {
@@ -42,17 +76,19 @@ package final class OutputFile: Sendable {
         }
     }
 
-    /// Flushes the file, which reports any remaining errors, such as a full disk or a lost network drive.
+    /// Flushes the file, which reports any remaining errors, such as a full disk or a lost network drive, and then
+    /// gives it its name.
     package func finish() async throws {
         guard let path else { return }
         try await FileBytes.blocking {
             if fsync(self.descriptor) != 0, errno != EINVAL, errno != EROFS, errno != ENOTSUP {
                 throw Self.failure(path, errno)
             }
+            if let draft = self.draft, rename(draft, path) != 0 { throw Self.failure(path, errno) }
         }
     }
 
-    private static func failure(_ path: String?, _ number: Int32) -> CommandError {
+    static func failure(_ path: String?, _ number: Int32) -> CommandError {
         CommandError.usage(
             "\(path.map { "-o \($0)" } ?? "Standard output"): \(FileBytes.words(number))",
             "Choose another file, or free some disk space."
@@ -61,7 +97,9 @@ package final class OutputFile: Sendable {
 }
 
 /// Calls `open(2)`, which types with a method of the same name cannot do.
-private func create(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+private func create(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode)
+}
 
 /// An error that indicates that the reader of standard output closed the pipe.
 ///

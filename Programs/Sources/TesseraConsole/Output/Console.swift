@@ -36,16 +36,35 @@ package enum Console {
         return Int(size.ws_col)
     }
 
+    /// The error number of the first failed write to standard output, or 0.
+    private static let outputFailure = Mutex<Int32>(0)
+
+    /// The error of the first failed write to standard output, or nil.
+    static var outputError: (any Error)? {
+        switch Self.outputFailure.withLock({ $0 }) {
+        case 0: nil
+        case EPIPE: PipeClosed()
+        case let number: OutputFile.failure(nil, number)
+        }
+    }
+
+    private static func output(_ bytes: [UInt8]) {
+        let number = Self.write(bytes, to: 1)
+        Self.outputFailure.withLock { if $0 == 0 { $0 = number } }
+    }
+
     /// Prints one or more lines to standard output.
-    package static func print(_ text: TerminalText) { Self.write(Self.line(text), to: 1) }
+    ///
+    /// If this fails, the program exits with an error after the command has ended.
+    package static func print(_ text: TerminalText) { Self.output(Self.line(text)) }
 
     /// Prints an object to standard output.
-    package static func print(json node: JSONNode) { Self.write(Self.line(json: node), to: 1) }
+    package static func print(json node: JSONNode) { Self.output(Self.line(json: node)) }
 
     /// Prints data to standard output unchanged, or through a ``TerminalFilter`` to a terminal.
     package static func print(data bytes: [UInt8]) {
         var filter = TerminalFilter()
-        Self.write(Self.isOutputTerminal ? filter.filtered(bytes) : bytes, to: 1)
+        Self.output(Self.isOutputTerminal ? filter.filtered(bytes) : bytes)
     }
 
     /// Returns text in the form in which standard output prints it.
@@ -65,7 +84,7 @@ package enum Console {
     /// Prints text to standard error without a trailing line break.
     package static func noteRaw(_ text: TerminalText) { Self.write(Array(text.description.utf8), to: 2) }
 
-    /// Writes all bytes, and blocks while a pipe is full.
+    /// Writes all bytes, and blocks while a pipe is full, even if another program has made it non-blocking.
     ///
     /// - Returns: 0, or the error number.
     @discardableResult
@@ -76,7 +95,10 @@ package enum Console {
                 let count = writeOnce(UnsafeRawBufferPointer(rebasing: rest), to: descriptor)
                 if count < 0 {
                     if errno == EINTR { continue }
-                    return errno
+                    guard errno == EAGAIN else { return errno }
+                    var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = poll(&polled, 1, -1)
+                    continue
                 }
                 rest = rest.dropFirst(count)
             }

@@ -36,9 +36,10 @@ package struct ErrorReport: Sendable {
             self.message = subject + words
             self.recoverySuggestion =
                 isInterruption
-                ? "Nothing was changed. Run the command again when you are ready." : "Report this as a bug."
+                ? "A call that was already sent may have taken effect. Check that before you run the command again."
+                : "Report this as a bug."
             self.endsSession = false
-            self.isRetryable = isInterruption
+            self.isRetryable = false
             return
         }
         self.message = subject + Self.line(guidance.description)

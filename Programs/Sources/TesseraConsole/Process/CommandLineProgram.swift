@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 package import ArgumentParser
+internal import Tessera
 
 /// The entry point of a program, which handles arguments, signals and errors.
 package enum CommandLineProgram {
@@ -27,7 +28,7 @@ package enum CommandLineProgram {
         Self.checkDescriptorLimit(of: root)
         let work = Task {
             do { try await operation() } catch { Self.fail(error, of: root) }
-            exit(ExitStatus.success.rawValue)
+            Self.end(of: root)
         }
         Interruption.wait { work.cancel() }
     }
@@ -39,7 +40,7 @@ package enum CommandLineProgram {
         let work = Task {
             var command = command
             do { try await command.run() } catch { Self.fail(error, of: root) }
-            exit(ExitStatus.success.rawValue)
+            Self.end(of: root)
         }
         Interruption.wait { work.cancel() }
     }
@@ -61,9 +62,28 @@ package enum CommandLineProgram {
         do {
             var command = command
             try command.run()
-            exit(ExitStatus.success.rawValue)
+            Self.end(of: root)
         } catch {
             Self.fail(error, of: root)
+        }
+    }
+
+    /// Exits after a command that succeeded, unless its output could not be written.
+    package static func end(of root: any ParsableCommand.Type) -> Never {
+        if let error = Console.outputError { Self.fail(error, of: root) }
+        exit(ExitStatus.success.rawValue)
+    }
+
+    /// Whether an interruption causes such an error.
+    ///
+    /// Other errors are more important than the interruption, for example that a refreshed token could not be saved.
+    private static func isCausedByInterruption(_ error: any Error) -> Bool {
+        switch error {
+        case is CancellationError, is TransportError: true
+        case let error as SignInError: error.code == .canceled
+        // The prompt for the passphrase was interrupted.
+        case let error as StoreError: error.code == .wrongPassphrase
+        default: false
         }
     }
 
@@ -72,9 +92,8 @@ package enum CommandLineProgram {
         if error is PipeClosed { PipeClosed.end() }
         if let code = error as? ExitCode { exit(code.rawValue) }
         if UsageReport.isForParser(error, of: root) { UsageReport(error, of: root).exit() }
-        // If a command reports its interruption itself, its report takes precedence.
-        let isReported = (error as? CommandError)?.status == .interrupted
-        let report = ErrorReport(Interruption.happened && !isReported ? CancellationError() : error)
+        let isInterrupted = Interruption.happened && Self.isCausedByInterruption(error)
+        let report = ErrorReport(isInterrupted ? CancellationError() : error)
         Console.note(report.text)
         if OutputOptions.isJSONWanted { Console.print(json: report.json) }
         exit(report.status.rawValue)
