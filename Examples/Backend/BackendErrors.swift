@@ -48,6 +48,8 @@ struct BackendErrors: RouterMiddleware {
         ) throws -> Response {
             var response = try self.response(from: request, context: context)
             response.status = status
+            // RFC 9110, section 15.5.2
+            if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
             return response
         }
     }

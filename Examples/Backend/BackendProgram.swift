@@ -36,7 +36,7 @@ enum BackendProgram {
     private static func run(_ settings: BackendSettings, _ metrics: MetricsPage) async throws {
         let logger = Logger(label: "backend")
         let backend = try await Backend(settings, logger: logger)
-        let readiness = Readiness()
+        let readiness = Readiness(drainTime: .seconds(settings.drainSeconds))
         let application = Application(
             router: BackendRouter.make(backend, readiness, metrics),
             configuration: ApplicationConfiguration(

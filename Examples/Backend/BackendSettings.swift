@@ -36,6 +36,8 @@ struct BackendSettings: Sendable {
     var jobSeconds: Double
     /// `JOB_CALLS`: the number of concurrent API calls of the job.
     var jobCalls: Int
+    /// `DRAIN_SECONDS`: how long the readiness check fails before the server stops accepting requests.
+    var drainSeconds: Double
     /// `API_ROOT_URL`: the URL of a server to use instead of Google's APIs, such as the local provider.
     var apiRootURL: String?
     /// `ALLOW_LOOPBACK_HTTP`: whether the provider may use HTTP at a loopback address.
@@ -58,6 +60,7 @@ struct BackendSettings: Sendable {
             leaseSeconds: settings.int(forKey: "lease.seconds", default: 30),
             jobSeconds: settings.double(forKey: "job.seconds", default: 300),
             jobCalls: max(1, settings.int(forKey: "job.calls", default: 8)),
+            drainSeconds: max(0, settings.double(forKey: "drain.seconds", default: 0)),
             apiRootURL: settings.string(forKey: "api.root.url"),
             allowsLoopbackHTTP: settings.bool(forKey: "allow.loopback.http", default: false),
             logLevel: Logger.Level(rawValue: settings.string(forKey: "log.level", default: "info")) ?? .info

@@ -11,7 +11,8 @@ struct RefreshSettling: Service {
     let signIn: SignIn
 
     func run() async throws {
-        try await gracefulShutdown()
+        // If the other services fail, this one is canceled, and the refreshes in progress have to be saved too.
+        try? await gracefulShutdown()
         await self.signIn.settle()
     }
 }

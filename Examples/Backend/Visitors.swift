@@ -49,7 +49,26 @@ struct Visitors: Sendable {
             .flatMap { field in
                 field.hasPrefix("Bearer ") ? String(field.dropFirst(7)) : nil
             }
-        return (bearer ?? request.cookies[Self.cookie]?.value).flatMap { $0.utf8.count == 43 ? $0 : nil }
+        guard let bearer else { return Self.cookie(Self.cookie, of: request) }
+        return Self.isValue(bearer) ? bearer : nil
+    }
+
+    /// Returns the value of a cookie that this server has set, or nil if it is missing, malformed or ambiguous.
+    ///
+    /// A site on a sibling domain cannot set a cookie whose name begins with `__Host-`. Therefore a name is compared byte
+    /// by byte: a parser that removes other white space before a name would accept a cookie of such a site.
+    static func cookie(_ name: String, of request: Request) -> String? {
+        let pairs = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+            .map { pair in pair.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } }
+        let values = pairs.filter { $0.starts(with: "\(name)=".utf8) }.map { $0.dropFirst(name.utf8.count + 1) }
+        guard values.count == 1, let value = values.first.flatMap({ String($0) }) else { return nil }
+        return Self.isValue(value) ? value : nil
+    }
+
+    /// Whether a text has the form of the random values that this server generates: 32 bytes in base64url.
+    private static func isValue(_ text: String) -> Bool {
+        text.utf8.count == 43
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 
     /// Returns a value with 256 bits from the system's random number generator.

@@ -9,6 +9,8 @@ import TesseraOAuth
 /// The routes for browsers: `/`, `/sign-in`, `/callback` and `/sign-out`.
 struct WebRoutes: Sendable {
     let backend: Backend
+    /// How long a user has for a sign-in.
+    private static let lifetime = Duration.seconds(600)
 
     func add(to router: Router<BasicRequestContext>) {
         router.get("/") { request, _ in
@@ -32,9 +34,10 @@ struct WebRoutes: Sendable {
         }
         var options = SignInOptions()
         options.clientType = "web"
+        options.timeout = Self.lifetime
         // Google issues a refresh token only with the first consent, unless the request asks for consent again.
         if query["consent"] == "again" { options.prompt = [.consent] }
-        let known = request.cookies[Visitors.attemptCookie].map { Secret($0.value) }
+        let known = Visitors.cookie(Visitors.attemptCookie, of: request).map { Secret($0) }
         let browser = known ?? self.backend.web.newBrowser()
         let url = try await self.backend.web.begin(
             scopes: Backend.scopes,
@@ -43,13 +46,14 @@ struct WebRoutes: Sendable {
             options: options
         )
         var response = Response.redirect(to: url, type: .found)
-        response.setCookie(Visitors.cookie(Visitors.attemptCookie, browser.withUnredacted { $0 }, seconds: 600))
+        let seconds = Int(Self.lifetime.components.seconds)
+        response.setCookie(Visitors.cookie(Visitors.attemptCookie, browser.withUnredacted { $0 }, seconds: seconds))
         response.headers[.cacheControl] = "no-store"
         return response
     }
 
     private func finish(_ request: Request) async throws -> Response {
-        guard let browser = request.cookies[Visitors.attemptCookie] else {
+        guard let browser = Visitors.cookie(Visitors.attemptCookie, of: request) else {
             throw HTTPError(
                 .forbidden,
                 message: "This browser has not begun a sign-in in the last ten minutes. Sign in again."
@@ -57,7 +61,7 @@ struct WebRoutes: Sendable {
         }
         let arrival = try await self.backend.web.finish(
             self.backend.settings.publicURL + request.uri.string,
-            in: Secret(browser.value)
+            in: Secret(browser)
         )
         // End the browser's previous session, because another person may know its value.
         try await self.backend.visitors.dismiss(request)

@@ -17,7 +17,7 @@ import TesseraStores
 struct BackendPair: Sendable {
     let provider: LocalProvider
     let backends: [Backend]
-    let readiness = Readiness()
+    let readiness = Readiness(drainTime: .zero)
 
     static func with(
         _ metrics: MetricsPage,
@@ -44,6 +44,7 @@ struct BackendPair: Sendable {
             leaseSeconds: 30,
             jobSeconds: 0,
             jobCalls: 1,
+            drainSeconds: 0,
             apiRootURL: provider.baseURL,
             allowsLoopbackHTTP: true,
             logLevel: .critical

@@ -62,6 +62,7 @@ struct AwayGuideTests {
         let settings = APISettings(rootURL: ScriptedProvider.api)
         let server = FileServer(signIn: try self.signIn(), apps: ["app"], settings: settings)
         let account = try await server.take(serverAuthCode: "4/code", idToken: self.idToken(azp: "app"))
+        #expect(server.account(subject: "ada") == account)
         let other = FileServer(signIn: try self.signIn(), apps: ["app"], settings: settings)
         #expect(try await other.fileNames(of: account) == ["Plan"])
         await #expect(throws: ProtocolViolationError.self) {

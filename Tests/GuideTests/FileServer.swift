@@ -3,8 +3,28 @@
 
 internal import GoogleDriveV3
 internal import Tessera
+internal import TesseraDefaults
+internal import TesseraGoogle
 internal import TesseraGoogleAPI
 internal import TesseraOAuth
+
+// guide: away-process
+/// The values that all requests of a server process share.
+struct FileProcess: Sendable {
+    let signIn: SignIn
+    let web: WebSignIn
+
+    /// Creates the values at the start of the process, with the store that all processes share.
+    init(clientFile: String, site: String, store: some SessionStore & TransientStore) throws {
+        self.signIn = SignIn(
+            try .google(clientFile: clientFile),
+            transport: PlatformDefaults.transport(),
+            store: store
+        )
+        self.web = WebSignIn(self.signIn, redirectURI: try RedirectURI(site + "/callback"), attempts: store)
+    }
+}
+// end
 
 // guide: away-app
 /// An app that obtains an authorization code for its backend server.
@@ -37,6 +57,12 @@ struct FileServer: Sendable {
         let user = try await self.signIn.verify(Secret(idToken), fromApps: self.apps)
         let session = try await self.signIn.redeem(ServerAuthCode(Secret(serverAuthCode)), of: user)
         return session.account
+    }
+
+    /// Returns the account of a user, whose subject the server stores with its own users.
+    func account(subject: String) -> Account {
+        let provider = self.signIn.provider
+        return Account(issuer: provider.issuer.url, clientID: provider.client.clientID, subject: subject)
     }
 
     /// Lists the user's files hours or weeks later, in any process and without a new sign-in.

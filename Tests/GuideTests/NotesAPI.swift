@@ -51,3 +51,24 @@ struct NotesAPI {
     }
 }
 // end
+
+// guide: opaque-token-api
+/// Accepts calls with an opaque access token from an issuer.
+struct OpaqueTokenAPI {
+    /// The client that this API authenticates with.
+    let client: RegisteredClient
+    let endpoint: Endpoint
+    let audience: String
+
+    /// Returns the properties of a call's token that has all scopes.
+    func authorize(_ request: HTTPRequest, scopes: [Scope]) async throws -> Introspection {
+        let presented = try PresentedAccessToken(request)
+        let question = IntrospectionRequest(presented.token, hint: "access_token", at: self.endpoint)
+        let token = try await self.client.send(question)
+        try token.requireActive(for: [self.audience])
+        try token.confirm(presented)
+        try token.require(scopes)
+        return token
+    }
+}
+// end
