@@ -10,6 +10,7 @@ CACHED = {"command": "{dir}/program", "output_file": "{dir}/output"}
 INTERACTIVE = CACHED | {"interactive_timeout_millis": 30000}
 LATER = int(time.time()) + 3600
 PROGRAM = {"program": token_program()}
+NOT_INTERACTIVE = "Tessera interacts with the user only if the file supports it, and otherwise runs the program without interaction"
 
 
 def executable(members=None, **others):
@@ -54,9 +55,9 @@ CASES = [
          {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1"},
          source="load", interactive=True),
     Case("program-interactive-workload", executable(INTERACTIVE), PROGRAM, ALLOWED, source="load", interactive=True,
-         fails="before"),
+         differs=NOT_INTERACTIVE, differs_in=("requests", "outcome")),
     Case("program-interactive-without-output", executable(audience=WORKFORCE), PROGRAM, ALLOWED, source="load",
-         interactive=True, fails="before"),
+         interactive=True, differs=NOT_INTERACTIVE, differs_in=("requests", "outcome")),
     Case("program-not-allowed", executable(), PROGRAM, {"GOOGLE_CLOUD_PROJECT": "variable-project"}, fails="before"),
     Case("program-allowed-with-true", executable(), PROGRAM,
          ALLOWED | {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "true"}, fails="before"),

@@ -133,14 +133,8 @@ struct ReportsClient {
     ///   - runtime: The transport for the calls.
     /// - Throws: An error if the URL is not an origin.
     init(url: String, credentials: GoogleCredentials, runtime: OAuthRuntime) throws {
-        var options = GoogleCredentialsOptions()
-        options.trustedOrigins = [try OriginPattern(url)]
-        let source = try GoogleCredentials.token(options: options, runtime: runtime) { _ in
-            let token = try await credentials.idToken(audience: url)
-            return AccessToken(token.secret, expiresAt: token.expiresAt)
-        }
         self.url = url
-        self.fetcher = AuthorizedFetcher(source, runtime: runtime)
+        self.fetcher = AuthorizedFetcher(try credentials.idTokens(for: url), runtime: runtime)
     }
 
     /// Returns a report.

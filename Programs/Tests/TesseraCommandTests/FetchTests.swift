@@ -61,6 +61,7 @@ struct FetchTests {
 
     @Test(
         "Fails if standard output cannot be written",
+        .enabled(if: access("/dev/full", W_OK) == 0),
         arguments: [["token"], ["accounts", "--json"], ["fetch", "DRIVE/files"]]
     )
     func fullOutput(_ words: [String]) async throws {

@@ -43,9 +43,12 @@ final class PendingRemovals: Sendable {
 
         /// Notes which consent the stored record belongs to, before the account is locked.
         ///
-        /// If the store has lost the record, a refresh in another process can save it again.
+        /// If the store has lost the record, a refresh in another process can save it again. Further calls have no effect,
+        /// because the record may then belong to a new consent.
         func inspect(_ store: any SessionStore) async {
-            guard let stored = try? await Consent(store.load(self.account)) else { return }
+            guard self.state.withLock({ $0.known == nil }),
+                let stored = try? await Consent(store.load(self.account))
+            else { return }
             self.state.withLock { $0.known = stored.date == nil ? self.own ?? stored : stored }
         }
 

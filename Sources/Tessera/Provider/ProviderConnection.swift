@@ -82,54 +82,13 @@ package final class ProviderConnection: Sendable {
         }
     }
 
-    /// Removes an account's record within an activity.
-    ///
-    /// The record is not removed if the user has consented again by the time the account is locked, in this process or
-    /// in another one. A record that cannot be read is removed.
-    ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - store: The store.
-    ///   - session: The session to end when the removal begins. If it is active again, its record is not removed.
-    /// - Throws: ``StoreError`` with the code `postponed` if the activity's time expires before the account is locked.
-    func remove(
-        _ account: Account,
-        from store: any SessionStore,
-        ending session: OAuthSession? = nil
-    ) async throws {
-        let removal = self.removals.begin(of: account, ending: session)
-        defer { self.removals.end(removal) }
-        try await self.locking("Removing a session") { begin, _ in
-            await removal.inspect(store)
-            let isWanted: @Sendable (SessionRecord?) -> Bool = { stored in
-                !removal.spares(stored) && (session.map { $0.ended != nil } ?? true)
-            }
-            let isLocked = Mutex(false)
-            do {
-                try await store.update(account) { entry in
-                    isLocked.withLock { $0 = true }
-                    try begin()
-                    guard isWanted(try? await entry.load()) else { return }
-                    try await entry.remove()
-                    self.unsaved[account] = nil
-                }
-            } catch let error as StoreError where error.code == .full && !isLocked.withLock({ $0 }) {
-                // A store that has no space to begin an update may still be able to remove. After any other error,
-                // the user may consent again in another process while this one waits for the lock a second time.
-                guard isWanted(try? await store.load(account)) else { return }
-                try await store.remove(account)
-                self.unsaved[account] = nil
-            }
-        }
-    }
-
     /// Checks, within an activity, that a store can save a session.
     func probe(_ store: any SessionStore) async throws {
         try await self.locking("Checking the session store") { _, _ in try await store.probe() }
     }
 
     /// Runs an operation that waits for a lock within an activity, and stops waiting when the activity's time expires.
-    private func locking<Result: Sendable>(
+    func locking<Result: Sendable>(
         _ reason: String,
         _ postponed: any Error = StoreError(.postponed, location: "the account's lock"),
         _ operation:
@@ -172,10 +131,6 @@ package final class ProviderConnection: Sendable {
             return try await self.flight.run { try await self.discovered() }
         } catch let error as any ErrorGuidance where error.isRetryable {
             guard let known else { throw error }
-            let dueAt = self.runtime.uptime() + Self.cooldown * Self.second
-            self.state.withLock { state in
-                if let present = state.known, present.dueAt < dueAt { state.known?.dueAt = dueAt }
-            }
             return known.metadata
         }
     }
@@ -194,7 +149,13 @@ package final class ProviderConnection: Sendable {
             }
             return metadata
         } catch {
-            self.state.withLock { $0.failure = (error, uptime + Self.cooldown * Self.second) }
+            let isRetryable = (error as? any ErrorGuidance)?.isRetryable ?? false
+            let end = self.runtime.uptime() + Self.cooldown * Self.second
+            self.state.withLock { state in
+                state.failure = (error, uptime + Self.cooldown * Self.second)
+                // The metadata is still used if the provider is unreachable.
+                if isRetryable, let present = state.known, present.dueAt < end { state.known?.dueAt = end }
+            }
             throw error
         }
     }

@@ -16,23 +16,7 @@ extension OAuthSession {
     ///   process, and you can call this method again. If the task is canceled, `CancellationError` is thrown and the
     ///   removal continues.
     public func signOut() async throws {
-        try await self.finishingRemoval {
-            try await self.connection.remove(self.account, from: self.store, ending: self)
-        }
-    }
-
-    /// Runs an operation that ends the session, and removes the record in the background if the caller is canceled.
-    ///
-    /// The session has ended for the app by then, so its record must not restore it.
-    private func finishingRemoval<Result: Sendable>(_ operation: () async throws -> Result) async throws -> Result {
-        do {
-            return try await operation()
-        } catch let error as CancellationError {
-            _ = TaskExecutorInheritance.start {
-                try await self.connection.remove(self.account, from: self.store, ending: self)
-            }
-            throw error
-        }
+        try await self.connection.remove(self.account, from: self.store, ending: self)
     }
 
     /// Revokes access at the provider and removes the session from the store.
@@ -45,27 +29,32 @@ extension OAuthSession {
     ///   process had removed it, or the user has consented again.
     /// - Throws: `missingMetadata` if the provider has no revocation endpoint, in which case nothing has changed.
     ///   Throws `OAuthError`, `HTTPStatusError` or `TransportError` if the revocation fails, or ``StoreError`` if the
-    ///   record could not be removed. If the task is canceled, `CancellationError` is thrown, and the record is removed
-    ///   even if access has not been revoked.
+    ///   record could not be removed. If the task is canceled after the session has ended, `CancellationError` is thrown,
+    ///   and the record is removed even if access has not been revoked.
     @discardableResult
-    public func disconnect() async throws -> Bool {
-        _ = try await self.revocationEndpoint()
-        return try await self.finishingRemoval { try await self.disconnect(keepsOnFailure: false) }
-    }
-
-    private func revocationEndpoint() async throws -> (RegisteredClient, Endpoint) {
-        let client = try await self.connection.registeredClient()
-        return (client, try client.endpoint(\.revocationEndpoint, "revocation_endpoint"))
-    }
+    public func disconnect() async throws -> Bool { try await self.disconnect(keepsOnFailure: false) }
 
     /// Revokes access, removes the session, and returns whether a token was revoked.
     ///
     /// If `keepsOnFailure` is true, a failed revocation changes nothing.
     @discardableResult
     package func disconnect(keepsOnFailure: Bool) async throws -> Bool {
-        let (client, endpoint) = try await self.revocationEndpoint()
-        let removal = keepsOnFailure ? nil : self.connection.removals.begin(of: self.account, ending: self)
-        defer { if let removal { self.connection.removals.end(removal) } }
+        let client = try await self.connection.registeredClient()
+        let endpoint = try client.endpoint(\.revocationEndpoint, "revocation_endpoint")
+        guard !keepsOnFailure else { return try await self.disconnect(client, endpoint, nil) }
+        let removal = self.connection.removals.begin(of: self.account, ending: self)
+        return try await self.connection.completing(removal, of: self, from: self.store) {
+            try await self.disconnect(client, endpoint, removal)
+        }
+    }
+
+    /// Revokes access and removes the session, which stays after a failed revocation if there is no pending removal.
+    private func disconnect(
+        _ client: RegisteredClient,
+        _ endpoint: Endpoint,
+        _ removal: PendingRemovals.Removal?
+    ) async throws -> Bool {
+        let keepsOnFailure = removal == nil
         await removal?.inspect(self.store)
         // A refresh request that has been sent may return newer tokens, even if the refresh has released the lock.
         await self.cache.settle()

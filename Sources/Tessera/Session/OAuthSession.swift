@@ -100,7 +100,7 @@ public final class OAuthSession: AccessTokenSource, Sendable {
     /// Call this method before the process exits, so that new tokens are saved. It waits and saves even if the current
     /// task is canceled. If the store fails again, the tokens are lost when the process exits.
     public func settle() async {
-        await self.cache.settle()
+        await self.cache.settle(evenIfCanceled: true)
         await self.connection.lateRefreshes.settle(self.account)
         await self.saveUnsaved()
         // A canceled task does not wait for the account's lock.

@@ -121,7 +121,11 @@ package final class TokenCache<Token: Sendable & Equatable>: Sendable {
     }
 
     /// Waits for the operation in progress to complete, if there is one.
-    package func settle() async { await self.flight.wait() }
+    ///
+    /// A canceled caller stops waiting, unless `evenIfCanceled` is true.
+    package func settle(evenIfCanceled: Bool = false) async {
+        await self.flight.wait(evenIfCanceled: evenIfCanceled)
+    }
 
     /// Replaces the current token.
     ///

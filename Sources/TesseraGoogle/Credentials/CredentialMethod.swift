@@ -81,10 +81,20 @@ struct IssuedToken: Sendable {
     let secret: Secret
     /// The lifetime in seconds, or nil if it is unknown.
     let lifetime: Int64?
+    /// The time from which the lifetime counts, in nanoseconds of the runtime's uptime, or nil for the beginning of the
+    /// whole request.
+    var begunAt: Int64?
 
     init(_ secret: Secret, lifetime: Int64?) {
         self.secret = secret
         self.lifetime = lifetime
+    }
+
+    /// Returns the token with a lifetime that counts from a time.
+    func since(_ uptime: Int64) -> IssuedToken {
+        var token = self
+        token.begunAt = uptime
+        return token
     }
 
     init(_ response: TokenResponse) { self.init(response.accessToken, lifetime: response.expiresIn) }

@@ -84,9 +84,11 @@ public final class GoogleCredentials: AccessTokenSource {
 
     private func obtain(_ reason: TokenCache<AccessToken>.Reason) async throws -> AccessToken {
         let runtime = self.client.runtime
-        let (begunAt, begunOn) = (runtime.uptime(), runtime.now())
+        let requestedAt = runtime.uptime()
         let issued = try await self.method.requestToken(self.scopes, self.client)
-        let expiration = issued.lifetime.map { begunOn.addingTimeInterval(Double($0)) }
+        let begunAt = issued.begunAt ?? requestedAt
+        let age = Double(runtime.uptime() - begunAt) / 1_000_000_000
+        let expiration = issued.lifetime.map { runtime.now().addingTimeInterval(Double($0) - age) }
         let token = AccessToken(issued.secret, expiresAt: expiration)
         let lifetime = issued.lifetime ?? CurrentToken<AccessToken>.assumedLifetime
         let isReplacement = if case .refused = reason { true } else { false }
@@ -139,11 +141,20 @@ extension GoogleCredentials {
         guard !audience.isEmpty else {
             throw GoogleCredentialsError(.invalidConfiguration, reason: "the audience of an ID token must not be empty")
         }
-        let request = IDTokenRequest(
-            audience: audience,
-            includesEmail: includesEmail,
-            includesLicenses: includesLicenses
+        return try await self.idToken(
+            IDTokenRequest(
+                audience: audience,
+                includesEmail: includesEmail,
+                includesLicenses: includesLicenses
+            )
         )
+    }
+
+    /// Returns an ID token, or a replacement for one that the receiver rejected.
+    func idToken(
+        _ request: IDTokenRequest,
+        replacing rejected: ServiceAccountIDToken? = nil
+    ) async throws -> ServiceAccountIDToken {
         let cache = self.idTokens.withLock { caches in
             if let cache = caches[request] { return cache }
             if caches.count >= Self.idTokenLimit { caches.removeAll() }
@@ -151,14 +162,42 @@ extension GoogleCredentials {
             caches[request] = cache
             return cache
         }
-        if let token = cache.fresh { return token }
+        if rejected == nil, let token = cache.fresh { return token }
         let (method, client) = (self.method, self.client)
-        return try await cache.token { _ in
+        let obtain: TokenCache<ServiceAccountIDToken>.Operation = { reason in
             let begunAt = client.runtime.uptime()
             let issued = try await method.requestIDToken(request, client)
-            cache.publish(CurrentToken(issued.token, lifetime: issued.lifetime, from: begunAt))
+            let isReplacement = if case .refused = reason { true } else { false }
+            cache.publish(
+                CurrentToken(issued.token, lifetime: issued.lifetime, from: begunAt),
+                isReplacement: isReplacement
+            )
             return issued.token
         }
+        guard let rejected else { return try await cache.token(obtain) }
+        return try await cache.replacement(forRejected: rejected, obtain)
+    }
+
+    /// Returns the ID tokens for an audience as a source of tokens for a fetcher.
+    ///
+    /// The tokens are sent only to these origins, and replaced if the receiver rejects them with status 401.
+    ///
+    /// - Parameters:
+    ///   - audience: The receiver, such as the URL of a Cloud Run service.
+    ///   - includesEmail: Whether an impersonated service account's token contains the email address.
+    ///   - origins: The origins that may receive the tokens, or nil if the audience is the only one.
+    /// - Returns: The source, which shares its tokens with ``idToken(audience:includesEmail:includesLicenses:)``.
+    /// - Throws: `InvalidRequestError` if `origins` is nil and the audience is not an origin.
+    public func idTokens(
+        for audience: String,
+        includesEmail: Bool = false,
+        sentTo origins: [OriginPattern]? = nil
+    ) throws -> GoogleIDTokenSource {
+        GoogleIDTokenSource(
+            credentials: self,
+            request: IDTokenRequest(audience: audience, includesEmail: includesEmail),
+            authorizedOrigins: try origins ?? [OriginPattern(audience)]
+        )
     }
 
     /// Signs bytes with RSASSA-PKCS1-v1_5 and SHA-256, as signed URLs require.

@@ -94,9 +94,8 @@ struct CloudGate: Sendable {
         let authority = head.authority ?? ""
         var (host, target) = (authority, head.path ?? "/")
         let isOurs = self.service.isOurs(authority)
-        // A website whose name leads to this server sends these fields. Google's clients do not.
-        let isFromPage = ["origin", "sec-fetch-site"].contains { head.headerFields[named: $0] != nil }
-        if isFromPage, !isOurs { return nil }
+        // A website whose name leads to this server must not be mistaken for Google.
+        if !isOurs, !self.isCloud(authority) { return nil }
         if isOurs, target.hasPrefix("/cloud/") {
             let rest = target.dropFirst("/cloud/".count)
             let name = rest.prefix { $0 != "/" && $0 != "?" }
@@ -121,10 +120,22 @@ struct CloudGate: Sendable {
         return isOurs && ["/subject-token", "/token"].contains(path) ? (target, host, target) : nil
     }
 
+    /// Whether a host belongs to Google or AWS, or to the configured universe.
+    private func isCloud(_ authority: String) -> Bool {
+        let host = Self.host(authority)
+        let universe = self.service.withState { $0.cloud?.options.universeDomain } ?? "googleapis.com"
+        let domains = ["googleapis.com", "google.com", "gstatic.com", "amazonaws.com", universe]
+        return Self.metadataHosts.contains(host) || domains.contains { host.hasSuffix("." + $0) }
+    }
+
+    private static func host(_ authority: String) -> String {
+        authority.replacing(/:[0-9]+$/, with: "").lowercased()
+    }
+
     /// Returns the prefix of the provider's own paths for a host of Google or AWS in any universe, or `nil` for other
     /// hosts.
     private static func prefix(_ authority: String) -> String? {
-        let host = authority.replacing(/:[0-9]+$/, with: "").lowercased()
+        let host = Self.host(authority)
         if Self.metadataHosts.contains(host) { return "/cloud/metadata" }
         let labels = host.split(separator: ".")
         guard labels.count > 2, let first = labels.first else { return nil }

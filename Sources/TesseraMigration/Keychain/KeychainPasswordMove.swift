@@ -84,9 +84,13 @@ public struct KeychainPasswordMove: Sendable {
     /// - Returns: The result of the move.
     /// - Throws: `StoreError` with the keychain's status. In this case, the old item has not been removed.
     public func run() async throws -> Result {
-        // The keychain may show a dialog, which must not block the stores of this process.
-        try await BlockingExecutor().run { try self.move() }
+        try await Self.executor.run { try self.move() }
     }
+
+    /// Runs one move at a time.
+    ///
+    /// The keychain may show a dialog, which must not block the stores of this process.
+    private static let executor = BlockingExecutor()
 
     private func move() throws -> Result {
         // Only macOS has a file-based keychain.

@@ -48,7 +48,7 @@ struct RequestObject: Sendable {
             present: [
                 "iss": .string(client.client.clientID), "aud": .string(client.metadata.issuer.url),
                 // The server's clock may be slightly slow, and a time in its future would be rejected.
-                "iat": .integer(now - 1), "nbf": .integer(now - 1), "exp": .integer(now + self.lifetime),
+                "iat": .integer(now - 1), "nbf": .integer(now - 1), "exp": .integer(now - 1 + self.lifetime),
                 "jti": .string(RandomText.make(client.runtime.randomBytes)),
             ],
             Self.members(parameters)

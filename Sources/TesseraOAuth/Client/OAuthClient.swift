@@ -107,7 +107,7 @@ public struct OAuthClient: Sendable, Hashable {
     /// A client registers this algorithm independently of the one for ID tokens. If the metadata does not list any, the
     /// algorithms are those for ID tokens.
     func userInfoAlgorithms(_ metadata: ServerMetadata) -> [JWSAlgorithm] {
-        guard let listed = metadata.userinfoSigningAlgValuesSupported else {
+        guard let listed = metadata.userinfoSigningAlgValuesSupported, !listed.isEmpty else {
             return self.idTokenAlgorithms(supported: metadata.idTokenSigningAlgValuesSupported)
         }
         return self.accepted(nil, listed: listed)

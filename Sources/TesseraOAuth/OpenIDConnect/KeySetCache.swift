@@ -15,7 +15,7 @@ internal import TesseraJOSE
 /// The keys are fetched when first needed, retained for an hour by default, and fetched again if a token requires an
 /// unknown key. A fetch starts only for a token with an acceptable form and algorithm, and at most once per cooldown
 /// period, whether the last fetch succeeded or failed. The cooldown defaults to one minute. As a result, invalid tokens
-/// cannot cause many fetches.
+/// cannot cause many fetches. After a failed fetch, the cooldown does not apply to tokens that the provider itself sent.
 ///
 /// - SeeAlso: [OpenID Connect Core 1.0, section 10.1.1](https://openid.net/specs/openid-connect-core-1_0.html#RotateSigKeys)
 public final class KeySetCache: Sendable {
@@ -81,9 +81,11 @@ public final class KeySetCache: Sendable {
             return try policy.validate(token, keys: known.keys, now: self.now(clockSkew))
         } catch ProtocolViolationError.Rule.signingKey, ProtocolViolationError.Rule.jwsSignature {
             // jwsSignature: The provider may have replaced a key with another that has the same ID or no ID.
-            let newer = try await self.keySet { keySet, attemptedAt, now in
-                keySet.fetchedAt > known.fetchedAt || now - attemptedAt < self.cooldown
+            let hasNewer: Condition = { keySet, attemptedAt, now in
+                if keySet.fetchedAt > known.fetchedAt { return true }
+                return now - attemptedAt < self.cooldown && (!isFromProvider || self.recentFailure == nil)
             }
+            let newer = try await self.keySet(atHandIf: hasNewer, ignoresFailure: isFromProvider)
             // The key that is missing may be in the key set that could not be fetched.
             if newer.fetchedAt == known.fetchedAt, let failure = self.recentFailure { throw failure }
             return try policy.validate(token, keys: newer.keys, now: self.now(clockSkew))

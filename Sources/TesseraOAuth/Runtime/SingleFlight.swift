@@ -23,7 +23,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 
     private enum Waiter {
         case caller(CheckedContinuation<Value, any Error>)
-        /// A caller that waits for the end of the operation even if it is canceled.
+        /// A caller that waits for the end of the operation, whatever its result is.
         case observer(CheckedContinuation<Void, Never>)
 
         func resume(with result: Result<Value, any Error>) {
@@ -55,14 +55,24 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         if self.state.withLock({ Self.markStarted(&$0) }) { self.fly(operation) }
     }
 
-    /// Waits for the current operation even if the caller is canceled, or returns immediately if there is none.
-    package func wait() async {
-        await withCheckedContinuation { continuation in
-            let isInFlight = self.state.withLock { state in
-                if state.isInFlight { state.waiters[state.makeID()] = .observer(continuation) }
-                return state.isInFlight
+    /// Waits for the current operation, or returns immediately if there is none.
+    ///
+    /// A canceled caller stops waiting, unless `evenIfCanceled` is true.
+    package func wait(evenIfCanceled: Bool = false) async {
+        let id = self.state.withLock { $0.makeID() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = self.state.withLock { state in
+                    // As in `join`, the cancellation handler takes the same lock.
+                    guard state.isInFlight, evenIfCanceled || !Task.isCancelled else { return false }
+                    state.waiters[id] = .observer(continuation)
+                    return true
+                }
+                if !waits { continuation.resume() }
             }
-            if !isInFlight { continuation.resume() }
+        } onCancel: {
+            guard !evenIfCanceled else { return }
+            self.state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(with: .failure(CancellationError()))
         }
     }
 

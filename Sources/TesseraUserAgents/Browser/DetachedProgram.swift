@@ -28,7 +28,8 @@ public enum DetachedProgram {
     ///   - arguments: The arguments, beginning with the program's name.
     ///   - environment: The program's environment.
     ///   - ended: Called on a dedicated thread with the exit status, or with 128 plus the signal number if a signal
-    ///     ended the program. The status is 127 if it is unknown, for example because this process ignores `SIGCHLD`.
+    ///     ended the program. It is not called if the status is unknown, for example because this process ignores
+    ///     `SIGCHLD`.
     /// - Returns: Whether the program was started.
     public static func start(
         _ path: String,
@@ -36,13 +37,22 @@ public enum DetachedProgram {
         environment: [String: String],
         ended: @escaping @Sendable (_ status: Int32) -> Void
     ) -> Bool {
+        Self.start(path, arguments, environment) { if let status = $0 { ended(status) } }
+    }
+
+    /// Starts a program, and calls `ended` with its exit status, or with nil if that is unknown.
+    private static func start(
+        _ path: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ ended: @escaping @Sendable (_ status: Int32?) -> Void
+    ) -> Bool {
         let environment = environment.map { "\($0.key)=\($0.value)" }
         guard case .success(let process) = SpawnedProgram.spawn(path, arguments: arguments, environment: environment)
         else {
             return false
         }
-        let failure = DetachedThread.start { ended(SpawnedProgram.wait(for: process) ?? 127) }
-        if failure != 0 { ended(127) }
+        if DetachedThread.start({ ended(SpawnedProgram.wait(for: process)) }) != 0 { ended(nil) }
         return true
     }
 
@@ -53,13 +63,11 @@ public enum DetachedProgram {
     /// - Parameters:
     ///   - path: The path of the program.
     ///   - arguments: The arguments, beginning with the program's name.
-    /// - Returns: The exit status, or 127 if the program could not be started.
+    /// - Returns: The exit status, or 127 if the program could not be started or its status is unknown.
     public static func run(_ path: String, arguments: [String]) async -> Int32 {
         await withCheckedContinuation { continuation in
             let environment = ProgramEnvironment.withoutSecrets(ProcessInfo.processInfo.environment)
-            let isStarted = Self.start(path, arguments: arguments, environment: environment) { status in
-                continuation.resume(returning: status)
-            }
+            let isStarted = Self.start(path, arguments, environment) { continuation.resume(returning: $0 ?? 127) }
             if !isStarted { continuation.resume(returning: 127) }
         }
     }

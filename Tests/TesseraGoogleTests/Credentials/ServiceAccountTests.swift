@@ -147,6 +147,28 @@ struct ServiceAccountTests {
         }
     }
 
+    @Test("Sends ID tokens only to the audience, and replaces rejected ones")
+    func idTokenSource() async throws {
+        let google = try ScriptedGoogle()
+        google.answer("https://oauth2.googleapis.com/token") { _ in
+            google.clock.advance(by: .seconds(1))
+            return .json(#"{"id_token":"\#(try google.idToken())"}"#)
+        }
+        let credentials = try google.load(try ScriptedGoogle.serviceAccount())
+        let source = try credentials.idTokens(for: "https://a.example")
+        #expect(source.authorizedOrigins == [try OriginPattern("https://a.example")])
+        let first = try await source.accessToken()
+        #expect(try await credentials.idToken(audience: "https://a.example").secret == first.secret)
+        let second = try await source.replacement(forRejected: first)
+        #expect(second != first)
+        #expect(try await source.accessToken() == second)
+        // A new token is not replaced again.
+        #expect(try await source.replacement(forRejected: second) == second)
+        #expect(google.requests.count == 2)
+        #expect(throws: InvalidRequestError.self) { try credentials.idTokens(for: "an audience") }
+        #expect(!"\(source) \(String(reflecting: source))".contains("eyJ"))
+    }
+
     @Test("Signs bytes and claims locally with the key")
     func signing() async throws {
         let google = try ScriptedGoogle()

@@ -14,11 +14,11 @@ struct TokenExchangeInternalTests {
     static let types = "urn:ietf:params:oauth:token-type:"
 
     @Test(
-        "Exchanges a subject token in any universe",
+        "Exchanges a subject token in Google's and in the configured universe",
         arguments: ["sts.googleapis.com", "sts.mtls.googleapis.com", "sts.example.test", "us-east1-sts.googleapis.com"]
     )
     func exchange(host: String) async throws {
-        let cloud = try CloudUnderTest()
+        let cloud = try CloudUnderTest { $0.cloud?.universeDomain = "example.test" }
         let response = await cloud.exchange(url: "https://\(host)/v1/token")
         #expect(response.status == .ok)
         #expect(try response.json["issued_token_type"]?.string == Self.types + "access_token")

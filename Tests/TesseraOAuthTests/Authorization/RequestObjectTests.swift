@@ -55,7 +55,7 @@ struct RequestObjectTests {
         #expect(text("aud") == "https://as.example")
         #expect(claims["iat"]?.text == "1699999999")
         #expect(claims["nbf"]?.text == "1699999999")
-        #expect(claims["exp"]?.text == "1700000600")
+        #expect(claims["exp"]?.text == "1700000599")
         #expect(text("jti")?.count == 43)
         #expect(text("state")?.count == 43)
         #expect(text("nonce")?.count == 43)
@@ -99,7 +99,7 @@ struct RequestObjectTests {
             seen.append((claims["state"]?.string, claims["jti"]?.string, claims["exp"]?.text))
         }
         try #require(seen.count == 2)
-        #expect(seen.map(\.expiry) == ["1700000600", "1700000660"])
+        #expect(seen.map(\.expiry) == ["1700000599", "1700000659"])
         #expect(seen[0].id != seen[1].id)
         #expect(seen[0].state == seen[1].state)
         #expect(seen[0].state != nil)

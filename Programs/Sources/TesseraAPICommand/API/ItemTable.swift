@@ -33,7 +33,8 @@ struct ItemTable {
             for item in items { self.add(item: item) }
             return
         }
-        if self.hasPages { return }
+        let hasItems = response.members?.contains { $0.value.elements != nil || $0.value.members != nil } ?? false
+        if self.hasPages, !hasItems { return }
         for member in response.members ?? [] {
             guard let cell = Self.cell(member.value) else { continue }
             self.fields.add(member.name, cell.shown)

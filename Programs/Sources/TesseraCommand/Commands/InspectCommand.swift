@@ -96,9 +96,10 @@ struct InspectCommand: AsyncParsableCommand {
             let limit = CompactJWS.maximumLength * 2
             return String(decoding: try await FileBytes.standardInput(option: "the token", limit: limit), as: UTF8.self)
         }
+        // The terminal's own line mode would truncate the token. Turn off its echo before the prompt appears.
+        let lines = TerminalPaste.lines(endsAtControlD: true)
         Console.note("tessera: Paste the token, then press Enter. It is not shown.")
-        // The terminal's own line mode would truncate the token.
-        for await line in TerminalPaste.lines(endsAtControlD: true) where !line.isEmpty { return line }
+        for await line in lines where !line.isEmpty { return line }
         try Task.checkCancellation()
         return ""
     }

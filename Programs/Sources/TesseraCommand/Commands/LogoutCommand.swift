@@ -43,7 +43,14 @@ struct LogoutCommand: AsyncParsableCommand {
         let catalog = try self.account.store.open()
         if self.all { return try await self.signOutAll(catalog) }
         let item = try await catalog.item(named: self.account.account)
-        let isRevoked = try await self.signOut(item, catalog)
+        let isRevoked: Bool
+        do {
+            isRevoked = try await self.signOut(item, catalog)
+        } catch {
+            // The session may have been removed here, and another program may have cached a token in the meantime.
+            try await CachedToken.forgetAll()
+            throw error
+        }
         try await CachedToken.forgetAll()
         self.output.result(
             ["account": .string(item.name), "removed": true, "revoked": .bool(isRevoked)],
@@ -110,13 +117,16 @@ struct LogoutCommand: AsyncParsableCommand {
     private func disconnect(_ record: SessionRecord, _ catalog: SessionCatalog) async throws -> Bool {
         do {
             return try await catalog.withSession(of: record) { session in
-                do { return try await session.disconnect() } catch let error as any ErrorGuidance {
-                    try Task.checkCancellation()
-                    // Nothing has been done yet if the provider does not support revocation, or its metadata is
-                    // unavailable.
-                    try await session.signOut()
-                    throw error
+                // A revocation that has begun is completed, together with the removal of the record.
+                try await Task {
+                    do { return try await session.disconnect() } catch let error as any ErrorGuidance {
+                        // Nothing has been done yet if the provider does not support revocation, or its metadata is
+                        // unavailable.
+                        try await session.signOut()
+                        throw error
+                    }
                 }
+                .value
             }
         } catch let error as ProtocolViolationError where error.rule == .missingMetadata {
             throw CommandError(

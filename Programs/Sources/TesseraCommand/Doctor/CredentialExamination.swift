@@ -30,6 +30,8 @@ struct CredentialExamination: Sendable {
             )
         } catch is CancellationError {
             throw CancellationError()
+        } catch GoogleCredentialsError.Code.notFound where !self.requestsToken {
+            return HealthReport([.unknown(.credentials, "the metadata server was not asked, because of --offline")])
         } catch {
             return HealthReport([self.failure(.credentials, error)])
         }

@@ -128,6 +128,8 @@ package struct SessionCatalog: Sendable {
 
     /// Returns the account with a name, or the default account if the name is nil.
     ///
+    /// The default account is the selected one, or else the only one, or the only one that is signed in.
+    ///
     /// Labels and email addresses are stored in the records, so an unreadable record might have the name. Its error is
     /// thrown if no other account matches. Without a name, a record that is temporarily unreadable might be the selected
     /// one, so its error is thrown too. Damaged records are skipped if there are other accounts.

@@ -48,22 +48,31 @@ package final class OutputFile: Sendable {
     /// Creates a draft of a file, or returns nil if the path must be written directly.
     private static func drafted(_ path: String) -> OutputFile? {
         var information = stat()
-        var (target, mode): (String, mode_t?) = (path, nil)
+        var target = path
+        var known: stat?
         if stat(path, &information) == 0 {
             // A rename would change the owner, the hard links, or what a redirection refers to.
             guard information.st_mode & S_IFMT == S_IFREG, information.st_uid == geteuid(), information.st_nlink == 1,
                 !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), access(path, W_OK) == 0
             else { return nil }
             target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-            mode = information.st_mode & 0o777
+            known = information
         } else {
             // The target of a dangling symbolic link is created directly.
             guard errno == ENOENT, lstat(path, &information) != 0 else { return nil }
         }
         let draft = target + "." + String(UInt32.random(in: .min ... .max), radix: 16) + ".part"
-        let descriptor = create(draft, O_EXCL, 0o666)
+        let descriptor = create(draft, O_EXCL, known == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { return nil }
-        if let mode { fchmod(descriptor, mode) }
+        if let known {
+            // Without the same group, other users would gain or lose access.
+            guard fchown(descriptor, uid_t.max, known.st_gid) == 0 else {
+                close(descriptor)
+                unlink(draft)
+                return nil
+            }
+            fchmod(descriptor, known.st_mode & 0o777)
+        }
         return OutputFile(descriptor: descriptor, path: target, draft: draft)
     }
 
@@ -84,7 +93,22 @@ package final class OutputFile: Sendable {
             if fsync(self.descriptor) != 0, errno != EINVAL, errno != EROFS, errno != ENOTSUP {
                 throw Self.failure(path, errno)
             }
-            if let draft = self.draft, rename(draft, path) != 0 { throw Self.failure(path, errno) }
+            guard let draft = self.draft, rename(draft, path) != 0 else { return }
+            // A file on which another one is mounted cannot be replaced, but it can be written.
+            guard errno == EBUSY || errno == EXDEV else { throw Self.failure(path, errno) }
+            try Self.copy(draft, to: path)
+        }
+    }
+
+    private static func copy(_ draft: String, to path: String) throws {
+        let (source, target) = (open(draft, O_RDONLY | O_CLOEXEC), create(path, O_TRUNC, 0o666))
+        defer { for descriptor in [source, target] where descriptor >= 0 { close(descriptor) } }
+        guard source >= 0, target >= 0 else { throw Self.failure(path, errno) }
+        while true {
+            let chunk = try FileBytes.chunk(source, draft, "-o")
+            if chunk.isEmpty { return }
+            let number = Console.write(chunk, to: target)
+            guard number == 0 else { throw Self.failure(path, number) }
         }
     }
 

@@ -110,7 +110,8 @@ struct DownscopedCredentials: CredentialMethod {
             let response = try await client.token(request, at: endpoint)
             // The token is not valid longer than the source's. The server omits the lifetime for some sources.
             let remaining = token.expiresAt.map { client.lifetime(until: $0) }
-            return IssuedToken(response.accessToken, lifetime: response.expiresIn ?? remaining)
+            guard response.expiresIn == nil else { return IssuedToken(response) }
+            return IssuedToken(response.accessToken, lifetime: remaining).since(client.runtime.uptime())
         }
     }
 

@@ -50,7 +50,9 @@ struct ExternalAccount: CredentialMethod {
         request.identifiesClient = false
         var client = client
         if let transport = try await self.source.transport(client) { client.runtime.transport = transport }
-        return IssuedToken(try await client.token(request, at: self.tokenEndpoint))
+        // The user may have interacted with a program for the subject token.
+        let begunAt = client.runtime.uptime()
+        return IssuedToken(try await client.token(request, at: self.tokenEndpoint)).since(begunAt)
     }
 
     /// Returns options for the token service, which are percent-encoded JSON.

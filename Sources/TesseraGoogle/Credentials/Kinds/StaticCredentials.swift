@@ -45,6 +45,6 @@ final class TokenCredentials: CredentialMethod {
                 advice: "Return a new token from the closure."
             )
         }
-        return IssuedToken(token.secret, lifetime: lifetime)
+        return IssuedToken(token.secret, lifetime: lifetime).since(client.runtime.uptime())
     }
 }
