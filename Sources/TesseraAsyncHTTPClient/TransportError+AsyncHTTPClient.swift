@@ -31,9 +31,12 @@ extension TransportError {
 
     private static func code(of error: HTTPClientError) -> Code {
         switch error {
-        case .readTimeout, .writeTimeout, .deadlineExceeded, .connectTimeout, .getConnectionFromPoolTimeout,
-            .tlsHandshakeTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+        case .readTimeout, .writeTimeout, .deadlineExceeded, .connectTimeout, .tlsHandshakeTimeout,
+            .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
             .timedOut
+        // All connections to the host are in use, so nothing was sent.
+        case .getConnectionFromPoolTimeout:
+            .cannotConnect
         case .invalidURL, .emptyHost, .emptyScheme:
             .invalidURL
         case .alreadyShutdown, .invalidProxyResponse:
@@ -47,9 +50,11 @@ extension TransportError {
 
     private static func code(of error: any Error) -> Code {
         switch error {
-        case NIOSSLError.uncleanShutdown:
+        // Handshakes fail with `handshakeFailed`. An established connection reports these errors, after a request may have
+        // been sent.
+        case NIOSSLError.uncleanShutdown, NIOSSLError.shutdownFailed, is BoringSSLError:
             .connectionLost
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+        case is NIOSSLError, is NIOSSLExtraError:
             .tls
         case ChannelError.connectTimeout:
             .timedOut

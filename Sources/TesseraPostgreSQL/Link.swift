@@ -8,7 +8,8 @@ internal import TesseraSupport
 
 /// A connection to the server that opens on demand and closes at the first sign of failure.
 ///
-/// Every method blocks for at most `timeout` plus one second, regardless of the server and the network.
+/// Every method blocks for at most `timeout` plus one second, except for the time that the system needs to resolve a
+/// host's name.
 struct PostgreSQLLink: ~Copyable {
     let address: PostgreSQLAddress
     let timeout: Duration
@@ -46,14 +47,35 @@ struct PostgreSQLLink: ~Copyable {
             return true
         }
         let protection = try self.address.protection()
-        let parameters = self.address.parameters + protection.parameters
+        let deadline = ContinuousClock.now + self.timeout
+        let servers = self.address.servers
+        var failure: StoreError?
+        for (index, server) in servers.enumerated() {
+            // Each server has a share of the time that is left.
+            let share = (deadline - .now) / (servers.count - index)
+            do {
+                try self.connect(server + protection.parameters, protection, until: .now + share)
+                return true
+            } catch {
+                // As in libpq, a server that rejects the user is the last one.
+                guard error.code == .unreachable else { throw error }
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? self.unreachable("there is no host")
+    }
+
+    private mutating func connect(
+        _ parameters: [(name: String, value: Secret)],
+        _ protection: ConnectionProtection,
+        until deadline: ContinuousClock.Instant
+    ) throws(StoreError) {
         guard let connection = Self.start(parameters) else { throw self.unreachable("out of memory") }
         self.connection = connection
         // Without a receiver, notices are printed to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
         // Verbose messages include the SQLSTATE of a rejected connection.
         _ = PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
-        let deadline = ContinuousClock.now + self.timeout
         var status = PGRES_POLLING_WRITING
         while status != PGRES_POLLING_OK {
             let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
@@ -67,7 +89,6 @@ struct PostgreSQLLink: ~Copyable {
         }
         _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
         _ = PQsetnonblocking(connection, 1)
-        return true
     }
 
     /// Runs a statement and returns its rows, preparing the statement the first time it is used on this connection.

@@ -41,6 +41,35 @@ struct PostgreSQLAddress: Sendable {
         self.location = "postgresql://\(host)\(port)/\(value("dbname") ?? "")"
     }
 
+    /// The parameters for each of the address's hosts, in the order in which to try them.
+    ///
+    /// libpq tries the next host only after an error, so that the silence of one would use up the time for all.
+    var servers: [[(name: String, value: Secret)]] {
+        func parts(_ name: String) -> [String] {
+            self.parameters.first { $0.name == name }?.value
+                .withUnredacted { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
+        }
+        let lists = ["host", "hostaddr", "port"].map { ($0, parts($0)) }.filter { !$0.1.isEmpty }
+        let count = lists.map(\.1.count).max() ?? 1
+        // libpq reports lists of different lengths. A single port applies to all hosts.
+        guard count > 1, lists.allSatisfy({ $0.1.count == count || $0.0 == "port" && $0.1.count == 1 }) else {
+            return [self.parameters]
+        }
+        // A standby is preferred to any server of the list, not to itself.
+        let prefersStandby = parts("target_session_attrs") == ["prefer-standby"]
+        let attributes: [String?] = prefersStandby ? ["standby", "any"] : [nil]
+        return attributes.flatMap { attribute in
+            (0..<count)
+                .map { index in
+                    self.parameters.map { name, value in
+                        if name == "target_session_attrs", let attribute { return (name, Secret(attribute)) }
+                        guard let list = lists.first(where: { $0.0 == name })?.1 else { return (name, value) }
+                        return (name, Secret(list.count == 1 ? list[0] : list[index]))
+                    }
+                }
+        }
+    }
+
     /// Default parameters, which detect an unreachable server within 30 seconds.
     private static let defaults = [
         ("fallback_application_name", "tessera"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),

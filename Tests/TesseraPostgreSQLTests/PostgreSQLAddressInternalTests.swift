@@ -2,6 +2,7 @@
 // Copyright the Tessera authors
 
 #if PostgreSQL
+internal import Foundation
 internal import Tessera
 internal import TesseraOAuth
 @testable internal import TesseraPostgreSQL
@@ -96,6 +97,44 @@ struct PostgreSQLAddressInternalTests {
         var dumped = ""
         dump(address, to: &dumped)
         #expect(!dumped.contains(Self.canary))
+    }
+
+    @Test("Tries the next host if one does not respond")
+    func silentHost() async throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/silent-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let silent = try ListeningSocket(at: directory + "/.s.PGSQL.5432")
+        let right = self.server.address.withUnredacted { $0 }
+        let own = "@127.0.0.1:\(self.server.port)/"
+        let first = directory.replacing("/", with: "%2F")
+        let address = right.replacing(own, with: "@\(first):5432,\(own.dropFirst())")
+        #expect(address != right)
+        #expect(await self.error(address) == nil)
+        let reversed = right.replacing(own, with: "\(own.dropLast()),\(first):5432/")
+        #expect(await self.error(reversed) == nil)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test(
+        "Gives each host its own parameters",
+        arguments: [
+            ("postgresql://a/x", ["a"]), ("postgresql://a,b:2/x", ["a:", "b:2"]),
+            ("host=a,b port=7 dbname=x", ["a:7", "b:7"]), ("host=a,b,c port=7,8 dbname=x", ["a,b,c:7,8"]),
+            ("host=a,b hostaddr=1.1.1.1, dbname=x", ["a 1.1.1.1", "b "]),
+            ("host=a,b target_session_attrs=read-write", ["a read-write", "b read-write"]),
+            ("host=a,b target_session_attrs=prefer-standby", ["a standby", "b standby", "a any", "b any"]),
+            ("host=a target_session_attrs=prefer-standby", ["a prefer-standby"]),
+        ]
+    )
+    func hosts(_ text: String, _ expected: [String]) throws {
+        let servers = try PostgreSQLAddress(parsing: Secret(text)).servers
+        let texts = servers.map { server in
+            func value(_ name: String, _ prefix: String) -> String {
+                server.first { $0.name == name }.map { prefix + $0.value.withUnredacted { $0 } } ?? ""
+            }
+            return value("host", "") + value("hostaddr", " ") + value("port", ":") + value("target_session_attrs", " ")
+        }
+        #expect(texts == expected)
     }
 
     @Test("Applies the store's settings to its connections and ends a slow statement")

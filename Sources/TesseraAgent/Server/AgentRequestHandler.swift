@@ -163,7 +163,8 @@ final class AgentRequestHandler: Sendable {
 
     private static func token(for request: AgentTokenRequest, _ session: OAuthSession) async throws -> AccessToken {
         if let refused = request.refusedToken {
-            return try await session.replacement(forRejected: AccessToken(refused, expiresAt: nil))
+            let token = try await session.replacement(forRejected: AccessToken(refused, expiresAt: nil))
+            guard request.minimumValidity != nil, token.secret != refused else { return token }
         }
         if let seconds = request.minimumValidity { return try await session.accessToken(validFor: .seconds(seconds)) }
         return try await session.accessToken()
