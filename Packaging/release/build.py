@@ -91,9 +91,22 @@ def build(work=WORK, sdk=None):
     products = [name for package in packages() for name in package["programs"]]
     for name in products:
         swift("--package-path", source / "Programs", "--product", name, stdout=None)
+    check_versions([source / "Package.resolved", source / "Programs" / "Package.resolved"])
     folder = pathlib.Path(swift("--package-path", source / "Programs", "--show-bin-path").strip())
     return Build(strip({name: folder / name for name in [*products, GENERATOR]}, work), source / "Programs" / "Package.resolved",
                  work / "scratch" / "checkouts")
+
+
+def check_versions(files):
+    """Fails if the build resolved other versions of the dependencies than the tested ones in Scripts/dependencies."""
+    lines = (PROJECT / "Scripts" / "dependencies").read_text().splitlines()
+    tested = dict(line.split() for line in lines if line and not line.startswith("#"))
+    for file in files:
+        for pin in json.loads(file.read_text())["pins"] if file.exists() else []:
+            version = pin["state"].get("version")
+            if tested.get(pin["location"]) != version:
+                fail(f"{pin['identity']} {version} was resolved, but {tested.get(pin['location'], 'no version')} was tested. "
+                     "Review the change, run the tests and then 'Scripts/check-dependencies --update'.")
 
 
 def prebuilt(folder, resolved, checkouts, work=WORK):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Tessera authors
 """The steps of dist-check. Each gets an empty folder, and returns a short result or raises Failure."""
+import contextlib
 import json
 import os
 import pathlib
@@ -227,6 +228,8 @@ def rpm(folder):
         listing = set(call("rpm", "--query", "--list", "--package", file).stdout.split())
         for name in package["programs"]:
             expect(f"/usr/bin/{name}" in listing, f"{name} is missing in {file.name}.")
+        required = call("rpm", "--query", "--requires", "--package", file).stdout
+        expect("CURL_OPENSSL" not in required, f"{file.name} requires Debian's version of libcurl.")
         owners = set(call("rpm", "--query", "--queryformat", "[%{FILEUSERNAME} ]", "--package", file).stdout.split())
         expect(owners == {"root"}, f"files in {file.name} belong to {owners}.")
     return "written and read, not installed"
@@ -252,6 +255,15 @@ def image(folder):
     configuration = json.loads(call("skopeo", "inspect", "--config", f"oci:{folder}/layout:{version()}").stdout)
     user = configuration["config"]["User"]
     expect(user.split(":")[0] not in ("", "0", "root"), "the image's user is root.")
+    entries = {}
+    for blob in (folder / "layout" / "blobs" / "sha256").iterdir():
+        if tarfile.is_tarfile(blob):
+            # umoci does not write the end of an archive.
+            with tarfile.open(blob) as layer, contextlib.suppress(tarfile.ReadError):
+                for entry in layer:
+                    entries[entry.name.strip("./")] = entry
+    expect(str(entries["home/tessera"].uid) == user.split(":")[0], "the image's user does not own its home directory.")
+    expect(entries["tmp"].mode & 0o7777 == 0o1777, "the image's user cannot write to /tmp.")
     call("umoci", "unpack", "--rootless", "--image", f"{folder}/layout:{version()}", folder / "bundle")
     root = folder / "bundle" / "rootfs"
     allowed = ("bin/", "lib", "usr/bin/", "usr/lib", "usr/share/doc/", "etc/ssl/certs/", "etc/passwd", "etc/group")

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tarfile
 
 from .build import notices
 from .common import (
@@ -41,6 +42,18 @@ def licenses(files, root):
                 break
 
 
+def writable(file):
+    """Writes a layer with the folders that the image's user can write to. `umoci insert` makes root the owner of all files."""
+    user, group = map(int, USER.split(":"))
+    with tarfile.open(file, "w", format=tarfile.GNU_FORMAT) as tar:
+        for name, owner, mode in [("home", (0, 0), 0o755), ("home/tessera", (user, group), 0o700), ("tmp", (0, 0), 0o1777)]:
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.mode, entry.mtime = tarfile.DIRTYPE, mode, epoch()
+            entry.uid, entry.gid = owner
+            tar.addfile(entry)
+    return file
+
+
 def image(build):
     """Writes an OCI archive with the programs, the libraries that they load, CA certificates and licenses."""
     install("umoci", "ca-certificates")
@@ -62,7 +75,7 @@ def image(build):
     write(root / "usr/share/doc/tessera/THIRD-PARTY-NOTICES.txt", notices(build))
     write(root / "etc/passwd", "tessera:x:65532:65532:tessera:/home/tessera:/nonexistent\n")
     write(root / "etc/group", "tessera:x:65532:\n")
-    for name in ["home/tessera", "tmp", "proc", "dev"]:
+    for name in ["proc", "dev"]:
         (root / name).mkdir(parents=True)
     normalize(root)
     layout, tag = folder / "layout", version()
@@ -71,6 +84,7 @@ def image(build):
     run("umoci", "init", "--layout", layout)
     run("umoci", "new", "--image", f"{layout}:{tag}")
     run("umoci", "insert", "--rootless", *history, "--image", f"{layout}:{tag}", root, "/")
+    run("umoci", "raw", "add-layer", *history, "--image", f"{layout}:{tag}", writable(folder / "writable.tar"))
     labels = {"source": repository(), "version": version(), "revision": commit(), "licenses": DESCRIPTION["license"], "title": "tessera"}
     run(
         "umoci", "config", "--image", f"{layout}:{tag}", "--config.user", USER, "--config.entrypoint", "/usr/bin/tessera",

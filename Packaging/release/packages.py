@@ -98,7 +98,10 @@ def rpm(build, package):
         "NAME": name, "VERSION": version(), "SUMMARY": package["summary"], "LICENSE": DESCRIPTION["license"], "URL": repository(),
         "REQUIRES": f"Requires: {DESCRIPTION['name']} = {version()}" if package is not DESCRIPTION else "",
         "DESCRIPTION": "\n\n".join(textwrap.fill(text, 76) for text in extended(package)), "ROOT": str(root),
-        "FILES": "\n".join(("%doc " if path in documents else "") + path for path in listed),
+        "FILES": "\n".join([
+            *[f"%dir /{folder.relative_to(root)}" for folder in sorted((root / "usr/share/doc").glob("**/")) if folder.name != "doc"],
+            *[("%doc " if path in documents else "") + path for path in listed],
+        ]),
     }
     for key, value in values.items():
         specification = specification.replace(f"@{key}@", value)
