@@ -66,6 +66,13 @@ static bool end(struct call *call) {
     return call->failure->status == TESSERA_SECRET_DONE;
 }
 
+static bool has_expired(struct call *call) {
+    pthread_mutex_lock(&call->deadline.lock);
+    bool has_expired = call->deadline.has_expired;
+    pthread_mutex_unlock(&call->deadline.lock);
+    return has_expired;
+}
+
 /// Whether something went wrong; the first failure is kept.
 static bool failed(struct call *call, enum tessera_secret_status otherwise) {
     if (call->error == NULL) { return call->failure->status != TESSERA_SECRET_DONE; }
@@ -82,9 +89,7 @@ static bool failed(struct call *call, enum tessera_secret_status otherwise) {
         }
         call->g->g_free(name);
     }
-    pthread_mutex_lock(&call->deadline.lock);
-    if (call->deadline.has_expired) { status = TESSERA_SECRET_TIMED_OUT; }
-    pthread_mutex_unlock(&call->deadline.lock);
+    if (has_expired(call)) { status = TESSERA_SECRET_TIMED_OUT; }
     call->g->g_dbus_error_strip_remote_error(call->error);
     fail(call, status, call->error->message == NULL ? "" : call->error->message);
     call->g->g_clear_error(&call->error);
@@ -118,6 +123,12 @@ static bool unlock(struct call *call, GList *objects) {
     await_person(call);
     int count =
         call->g->secret_service_unlock_sync(call->service->service, objects, call->cancellable, NULL, &call->error);
+    if (call->error != NULL && has_expired(call)) {
+        // Nobody answered the prompt. The keyring works, and another call would only prompt again.
+        call->g->g_clear_error(&call->error);
+        fail(call, TESSERA_SECRET_LOCKED, "nobody has unlocked it in time");
+        return false;
+    }
     if (failed(call, TESSERA_SECRET_FAILED)) { return false; }
     if (count <= 0) { fail(call, TESSERA_SECRET_DISMISSED, ""); }
     tessera_deadline_extend(&call->deadline, call->service->milliseconds);

@@ -27,6 +27,8 @@ final class ActiveTransfer {
     private var fields: UnsafeMutablePointer<curl_slist>?
 
     var isTouched = false
+    /// The path of the root certificates that the handle has, or an empty string for libcurl's own.
+    var roots = ""
     /// The result of the transfer, or nil while it is in progress.
     var result: Result<Void, any Error>?
     /// The number of body bytes that have not been read.
@@ -58,7 +60,13 @@ final class ActiveTransfer {
     // MARK: Options
 
     /// Sets the handle's options and returns false if libcurl rejects a required option.
-    func prepare(_ settings: CurlSettings) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - settings: The transport's settings.
+    ///   - roots: The path of the root certificates, or an empty string for libcurl's own.
+    ///   - known: The path that a prepared handle already has.
+    /// - Returns: Whether libcurl has accepted all required options.
+    func prepare(_ settings: CurlSettings, roots: String, known: String?) -> Bool {
         let context = Unmanaged.passUnretained(self).toOpaque()
         var isAccepted = true
         func require(_ code: CURLcode) { if code != CURLE_OK { isAccepted = false } }
@@ -67,13 +75,15 @@ final class ActiveTransfer {
 
         if !self.message.isPlain || !self.isPrepared {
             curl_easy_reset(self.easy)
-            settings.prepare(self.easy, require)
+            settings.prepare(self.easy, roots: roots, require)
             let engine = Unmanaged.passUnretained(self.engine).toOpaque()
             require(
                 tessera_curl_set_socket_functions(self.easy, CurlEngine.openSocket, CurlEngine.closeSocket, engine)
             )
             require(tessera_curl_set_transfer_function(self.easy, CURLOPT_HEADERFUNCTION, Self.receiveHead))
             require(tessera_curl_set_transfer_function(self.easy, CURLOPT_WRITEFUNCTION, Self.receiveBody))
+        } else if known != roots {
+            text(CURLOPT_CAINFO, roots)
         }
         require(tessera_curl_set_pointer(self.easy, CURLOPT_PRIVATE, context))
         require(tessera_curl_set_pointer(self.easy, CURLOPT_HEADERDATA, context))
@@ -190,6 +200,7 @@ final class ActiveTransfer {
         }
         // Trailers are ignored.
         if self.isHeadComplete { return true }
+        if self.head.isEmpty { self.head.reserveCapacity(512) }
         self.head.append(contentsOf: line)
         guard line.count == 2 else { return true }
         // The head of an informational response is followed by another head.

@@ -16,10 +16,14 @@ final class CurlEngine {
     private let multi: UnsafeMutableRawPointer
     private let sockets: SocketSet
     private var active: [ObjectIdentifier: ActiveTransfer] = [:]
-    /// The transfers that received data in this iteration.
+    /// The transfers that received data in this iteration, and those that are being handed over.
     private var touched: [ActiveTransfer] = []
-    /// The easy handles from successful transfers, which are prepared for other requests.
-    private var spareHandles: [UnsafeMutableRawPointer] = []
+    private var delivering: [ActiveTransfer] = []
+    /// An easy handle from a successful transfer, which is prepared for other requests.
+    private typealias SpareHandle = (easy: UnsafeMutableRawPointer, roots: String)
+    private var spareHandles: [SpareHandle] = []
+    /// The path of the root certificates for the requests of this iteration, once one of them has needed it.
+    private var roots: String?
     /// The time at which libcurl must be called even without an event.
     private var timer: Int64?
     /// The earliest time at which a transfer may time out because of inactivity.
@@ -68,6 +72,7 @@ final class CurlEngine {
             self.queue.take(into: &commands, mayBlock: wait != 0)
             let hadCommands = !commands.isEmpty
             if hadCommands { self.now = Self.milliseconds() }
+            self.roots = nil
             for command in commands where !self.perform(command) { isStopped = true }
             commands.removeAll(keepingCapacity: true)
             if isStopped { break }
@@ -85,7 +90,9 @@ final class CurlEngine {
                 // thread.
                 self.queue.stayAwake()
             }
-            if let timer, timer <= self.now {
+            // Some calls ask to be called again immediately.
+            for _ in 0..<4 {
+                guard let timer, timer <= self.now else { break }
                 self.timer = nil
                 var running: Int32 = 0
                 curl_multi_socket_action(self.multi, CURL_SOCKET_TIMEOUT, 0, &running)
@@ -128,12 +135,19 @@ final class CurlEngine {
 
     private func start(_ transfer: CurlTransfer, _ message: CurlMessage) {
         guard !transfer.hasEnded else { return }
-        guard let easy = self.spareHandles.popLast() ?? curl_easy_init() else {
+        guard let roots = self.roots ?? self.settings.rootsPath() else {
+            transfer.end(.failure(TransportError(.tls, host: message.host)))
+            return
+        }
+        self.roots = roots
+        let spare = self.spareHandles.popLast()
+        guard let easy = spare?.easy ?? curl_easy_init() else {
             transfer.end(.failure(TransportError(.cannotConnect, host: message.host)))
             return
         }
         let active = ActiveTransfer(easy, transfer, message, engine: self)
-        guard active.prepare(self.settings) else {
+        active.roots = roots
+        guard active.prepare(self.settings, roots: roots, known: spare?.roots) else {
             curl_easy_cleanup(easy)
             transfer.end(.failure(TransportError(.tls, host: message.host)))
             return
@@ -179,25 +193,26 @@ final class CurlEngine {
 
     /// Passes the data received in this iteration to the transfers.
     private func handOver() {
-        let touched = self.touched
-        self.touched.removeAll(keepingCapacity: true)
-        for active in touched {
+        swap(&self.touched, &self.delivering)
+        // A transfer that has been canceled in the meantime no longer has a handle.
+        self.delivering.removeAll { active in
             active.isTouched = false
-            // A transfer that has been canceled in the meantime no longer has a handle.
-            guard self.active[ObjectIdentifier(active.transfer)] === active else { continue }
-            if active.result != nil { self.remove(active, isReusable: active.isSuccess) }
-            active.handOver(now: self.now)
+            return self.active[ObjectIdentifier(active.transfer)] !== active
         }
+        for active in self.delivering where active.result != nil {
+            self.remove(active, isReusable: active.isSuccess)
+        }
+        // The waiting tasks continue at once, so that their next requests arrive together.
+        for active in self.delivering { active.handOver(now: self.now) }
+        self.delivering.removeAll(keepingCapacity: true)
     }
 
     private func remove(_ active: ActiveTransfer, isReusable: Bool) {
         self.active[ObjectIdentifier(active.transfer)] = nil
         curl_multi_remove_handle(self.multi, active.easy)
-        // A prepared handle keeps its certificates, but additional ones are read for each connection.
-        let isReusable = isReusable && active.message.isPlain && self.settings.additionalRootFiles.isEmpty
-        if isReusable, self.spareHandles.count < 128 {
+        if isReusable, active.message.isPlain, self.spareHandles.count < 128 {
             active.releaseHandle()
-            self.spareHandles.append(active.easy)
+            self.spareHandles.append((active.easy, active.roots))
         } else {
             curl_easy_cleanup(active.easy)
         }
@@ -212,13 +227,14 @@ final class CurlEngine {
             self.remove(active, isReusable: false)
             active.transfer.end(.failure(TransportError(.connectionLost, host: active.message.host)))
         }
-        for easy in self.spareHandles { curl_easy_cleanup(easy) }
+        for spare in self.spareHandles { curl_easy_cleanup(spare.easy) }
         curl_multi_cleanup(self.multi)
         self.queue.end()
     }
 
     private func setTimer(after milliseconds: Int) {
-        self.timer = milliseconds < 0 ? nil : Self.milliseconds() + Int64(milliseconds)
+        // Zero is always due, even if the time was measured before this call.
+        self.timer = milliseconds < 0 ? nil : milliseconds == 0 ? 0 : Self.milliseconds() + Int64(milliseconds)
     }
 
     /// Returns the number of milliseconds to wait for events, or -1 to wait without a limit.

@@ -10,7 +10,8 @@ internal import TesseraSupport
 struct CurlSettings: Sendable {
     let insecure: Insecure
     let timeouts: TransportTimeouts
-    let trustRootFiles: [String]
+    /// The certificate files that libcurl does not trust by default.
+    let additionalRootFiles: [String]
     private let trustRoots = TrustRoots()
     let identity: ClientIdentity?
     let offersHTTP2: Bool
@@ -28,7 +29,8 @@ struct CurlSettings: Sendable {
     ) {
         self.insecure = insecure
         self.timeouts = timeouts
-        self.trustRootFiles = additionalTrustRoots + [environment.certificateFile].compactMap(\.self)
+        let files = additionalTrustRoots + [environment.certificateFile].compactMap(\.self)
+        self.additionalRootFiles = files.filter { $0 != CurlLibrary.loaded.systemRoots }
         self.identity = identity
         self.offersHTTP2 = offersHTTP2
         self.proxy = ProxyEnvironment(environment)
@@ -36,8 +38,11 @@ struct CurlSettings: Sendable {
         self.hasKeyLog = [environment, .process].contains { $0.first(of: "SSLKEYLOGFILE") != nil }
     }
 
-    /// The certificate files that libcurl does not trust by default.
-    var additionalRootFiles: [String] { self.trustRootFiles.filter { $0 != CurlLibrary.loaded.systemRoots } }
+    /// Returns the path of a file with the current root certificates, an empty string if libcurl's own are sufficient, or
+    /// nil if a file cannot be read.
+    func rootsPath() -> String? {
+        self.additionalRootFiles.isEmpty ? "" : self.trustRoots.path(of: self.additionalRootFiles)
+    }
 
     var idleMilliseconds: Int64 { Self.milliseconds(self.timeouts.idle) }
 
@@ -45,8 +50,9 @@ struct CurlSettings: Sendable {
     ///
     /// - Parameters:
     ///   - easy: The handle.
+    ///   - roots: The path of the root certificates, or an empty string for libcurl's own.
     ///   - require: A closure that is called with the result of setting each required option.
-    func prepare(_ easy: UnsafeMutableRawPointer, _ require: (CURLcode) -> Void) {
+    func prepare(_ easy: UnsafeMutableRawPointer, roots: String, _ require: (CURLcode) -> Void) {
         func number(_ option: CURLoption, _ value: Int) { require(tessera_curl_set_number(easy, option, value)) }
         number(CURLOPT_NOSIGNAL, 1)
         number(CURLOPT_FOLLOWLOCATION, 0)
@@ -74,12 +80,7 @@ struct CurlSettings: Sendable {
         // If a certificate directory is set, libcurl reads all of its certificates for each connection, which takes 30
         // ms instead of 2 ms. Not all TLS libraries support the option.
         if CurlLibrary.loaded.systemRoots != nil { _ = tessera_curl_set_text(easy, CURLOPT_CAPATH, nil) }
-        if !self.additionalRootFiles.isEmpty {
-            guard let path = self.trustRoots.path(of: self.additionalRootFiles) else {
-                return require(CURLE_SSL_CACERT_BADFILE)
-            }
-            require(tessera_curl_set_text(easy, CURLOPT_CAINFO, path))
-        }
+        if !roots.isEmpty { require(tessera_curl_set_text(easy, CURLOPT_CAINFO, roots)) }
         if let identity {
             require(Self.setBlob(easy, CURLOPT_SSLCERT_BLOB, identity.certificateChain))
             require(identity.privateKey.withUnredacted { Self.setBlob(easy, CURLOPT_SSLKEY_BLOB, $0) })

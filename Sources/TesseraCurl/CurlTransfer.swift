@@ -172,7 +172,7 @@ final class CurlResponseBody: HTTPBodySource {
 
     init(_ transfer: CurlTransfer, host: String) { (self.transfer, self.host) = (transfer, host) }
 
-    deinit { self.transfer.cancel() }
+    deinit { if !self.transfer.hasEnded { self.transfer.cancel() } }
 
     func start() -> HTTPBody.Next {
         guard self.isRead.setOnce() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }

@@ -40,13 +40,13 @@ extension CurlSettings {
     ///
     /// This method blocks until the handshake is complete.
     fileprivate func shownCertificate(of url: String, through proxy: ProxyEnvironment.Server?) -> ServerCertificate? {
-        guard let easy = curl_easy_init() else { return nil }
+        guard let roots = self.rootsPath(), let easy = curl_easy_init() else { return nil }
         defer { curl_easy_cleanup(easy) }
         var isPrepared = true
         func require(_ code: CURLcode) { if code != CURLE_OK { isPrepared = false } }
         func number(_ option: CURLoption, _ value: Int) { require(tessera_curl_set_number(easy, option, value)) }
 
-        self.prepare(easy, require)
+        self.prepare(easy, roots: roots, require)
         self.use(proxy, on: easy, require)
         require(tessera_curl_set_text(easy, CURLOPT_URL, url))
         number(CURLOPT_SSL_VERIFYPEER, 0)

@@ -15,6 +15,8 @@ final class TrustRoots: Sendable {
 
     private struct State {
         var bundle: [UInt8] = []
+        /// The versions of the files in the bundle, or an empty array if the next call must read them again.
+        var versions: [Version] = []
         /// The in-memory files, the last of which is current.
         ///
         /// A connection that is being opened may still read an older file.
@@ -23,22 +25,60 @@ final class TrustRoots: Sendable {
 
     deinit { self.state.withLock { for descriptor in $0.descriptors { close(descriptor) } } }
 
-    /// Returns the path of a file that contains the certificates from the system and these files, which are read again.
-    ///
-    /// The result is nil if a file cannot be read.
-    func path(of files: [String]) -> String? {
-        guard let bundle = Self.contents(of: [CurlLibrary.loaded.systemRoots].compactMap(\.self) + files) else {
-            return nil
+    /// A version of a file, as far as its status shows.
+    private struct Version: Equatable {
+        private let device: UInt64
+        private let inode: UInt64
+        private let size: Int64
+        private let modified: timespec
+        private let changed: timespec
+
+        /// Returns the version of a file, or nil if it does not exist.
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            (self.device, self.inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+            (self.size, self.modified, self.changed) = (Int64(status.st_size), status.st_mtim, status.st_ctim)
         }
-        let descriptor = self.state.withLock { state -> Int32? in
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.device == right.device && left.inode == right.inode && left.size == right.size
+                && left.modified.tv_sec == right.modified.tv_sec && left.modified.tv_nsec == right.modified.tv_nsec
+                && left.changed.tv_sec == right.changed.tv_sec && left.changed.tv_nsec == right.changed.tv_nsec
+        }
+
+        /// Whether a later change would have another time, because file systems measure it only roughly.
+        func isOlder(than time: time_t) -> Bool { max(self.modified.tv_sec, self.changed.tv_sec) + 2 < time }
+    }
+
+    /// Returns the path of a file that contains the certificates from the system and the current versions of these
+    /// files.
+    ///
+    /// The files are read only if they have changed. The result is nil if a file cannot be read.
+    func path(of files: [String]) -> String? {
+        let files = [CurlLibrary.loaded.systemRoots].compactMap(\.self) + files
+        let versions = files.compactMap { Version($0) }
+        guard versions.count == files.count else { return nil }
+        let known = self.state.withLock { $0.versions == versions ? $0.descriptors.last : nil }
+        guard let descriptor = known ?? self.descriptor(of: files, versions) else { return nil }
+        return "/proc/self/fd/\(descriptor)"
+    }
+
+    private func descriptor(of files: [String], _ versions: [Version]) -> Int32? {
+        let time = time(nil)
+        guard let bundle = Self.contents(of: files) else { return nil }
+        return self.state.withLock { state in
+            state.versions = versions.allSatisfy { $0.isOlder(than: time) } ? versions : []
             if bundle == state.bundle { return state.descriptors.last }
             let descriptor = bundle.withUnsafeBytes { tessera_curl_memory_file($0.baseAddress, $0.count) }
-            guard descriptor >= 0 else { return nil }
+            guard descriptor >= 0 else {
+                state.versions = []
+                return nil
+            }
             state.bundle = bundle
             state.descriptors.append(descriptor)
             return descriptor
         }
-        return descriptor.map { "/proc/self/fd/\($0)" }
     }
 
     private static func contents(of files: [String]) -> [UInt8]? {

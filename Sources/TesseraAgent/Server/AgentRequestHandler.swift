@@ -140,7 +140,11 @@ final class AgentRequestHandler: Sendable {
         let current = session.record
         let response = AgentToken(
             accessToken: token.secret,
-            expiresIn: token.expiresAt.map { Int64(max(0, $0.timeIntervalSince(self.now()))) },
+            expiresIn: token.expiresAt.map { end in
+                // A clock that was ahead when the token was obtained must not extend it.
+                let longest = Double(current.tokens?.lifetime ?? .max)
+                return Int64(min(max(0, end.timeIntervalSince(self.now())), longest))
+            },
             scopes: scopes ?? current.grantedScopes.granted,
             account: AgentAccount(current)
         )

@@ -14,7 +14,8 @@ public struct LocalCloudOptions: Sendable {
     public var projectID = "tessera-local-provider"
     /// The number of the project.
     public var projectNumber: Int64 = 104_857_600_000
-    /// The universe domain, which the metadata server reports.
+    /// The universe domain, which the metadata server reports and whose hosts the provider imitates, together with those of
+    /// `googleapis.com`.
     public var universeDomain = "googleapis.com"
     /// The zone, which the metadata server reports in ID tokens with the format `full`.
     public var zone = "europe-west1-b"

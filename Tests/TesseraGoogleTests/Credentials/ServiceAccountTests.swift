@@ -8,6 +8,7 @@ internal import Tessera
 internal import TesseraJOSE
 internal import TesseraJSON
 internal import TesseraOAuth
+internal import TesseraSupport
 internal import TesseraTesting
 internal import TestTraits
 internal import Testing
@@ -106,7 +107,7 @@ struct ServiceAccountTests {
             // The time of expiration may be any number.
             let lifetime = 3_600 + skew
             var response = ScriptedResponse.json(#"{"id_token":"\#(try google.idToken(lifetime: lifetime))"}"#)
-            response.head.headerFields[.date] = server.formatted(Self.httpDate)
+            response.head.headerFields[.date] = HTTPDate.text(secondsSince1970: server.timeIntervalSince1970)
             return response
         }
         let credentials = try google.load(try ScriptedGoogle.serviceAccount())
@@ -115,18 +116,6 @@ struct ServiceAccountTests {
         _ = try await credentials.idToken(audience: "https://a.example")
         #expect(google.requests.count == 1)
     }
-
-    /// The format of the `Date` field (RFC 9110, section 5.6.7).
-    private static let httpDate = Date.VerbatimFormatStyle(
-        format: """
-            \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
-            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
-            \(second: .twoDigits) GMT
-            """,
-        locale: Locale(identifier: "en_US_POSIX"),
-        timeZone: .gmt,
-        calendar: Calendar(identifier: .gregorian)
-    )
 
     @Test("Caches ID tokens by audience and requests new ones when they expire")
     func idTokens() async throws {

@@ -101,7 +101,7 @@ package final class OutputFile: Sendable {
     }
 
     private static func copy(_ draft: String, to path: String) throws {
-        let (source, target) = (open(draft, O_RDONLY | O_CLOEXEC), create(path, O_TRUNC, 0o666))
+        let (source, target) = (openDraft(draft), create(path, O_TRUNC, 0o666))
         defer { for descriptor in [source, target] where descriptor >= 0 { close(descriptor) } }
         guard source >= 0, target >= 0 else { throw Self.failure(path, errno) }
         while true {
@@ -124,6 +124,8 @@ package final class OutputFile: Sendable {
 private func create(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
     open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode)
 }
+
+private func openDraft(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
 
 /// An error that indicates that the reader of standard output closed the pipe.
 ///
