@@ -140,6 +140,7 @@ int lstat(const char *path, struct stat *status);
 int fstat(int descriptor, struct stat *status);
 int chmod(const char *path, mode_t mode);
 int fchmod(int descriptor, mode_t mode);
+int fchown(int descriptor, uid_t owner, gid_t group);
 int mkdir(const char *path, mode_t mode);
 int mkfifo(const char *path, mode_t mode);
 mode_t umask(mode_t mask);
