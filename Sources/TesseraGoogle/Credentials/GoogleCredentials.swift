@@ -138,10 +138,7 @@ extension GoogleCredentials {
         includesEmail: Bool = false,
         includesLicenses: Bool = false
     ) async throws -> ServiceAccountIDToken {
-        guard !audience.isEmpty else {
-            throw GoogleCredentialsError(.invalidConfiguration, reason: "the audience of an ID token must not be empty")
-        }
-        return try await self.idToken(
+        try await self.idToken(
             IDTokenRequest(
                 audience: audience,
                 includesEmail: includesEmail,
@@ -187,7 +184,8 @@ extension GoogleCredentials {
     ///   - includesEmail: Whether an impersonated service account's token contains the email address.
     ///   - origins: The origins that may receive the tokens, or nil if the audience is the only one.
     /// - Returns: The source, which shares its tokens with ``idToken(audience:includesEmail:includesLicenses:)``.
-    /// - Throws: `InvalidRequestError` if `origins` is nil and the audience is not an origin.
+    /// - Throws: ``GoogleCredentialsError`` with `invalidConfiguration` if the audience is empty, or
+    ///   `InvalidRequestError` if `origins` is nil and the audience is not an origin.
     public func idTokens(
         for audience: String,
         includesEmail: Bool = false,
@@ -195,7 +193,7 @@ extension GoogleCredentials {
     ) throws -> GoogleIDTokenSource {
         GoogleIDTokenSource(
             credentials: self,
-            request: IDTokenRequest(audience: audience, includesEmail: includesEmail),
+            request: try IDTokenRequest(audience: audience, includesEmail: includesEmail),
             authorizedOrigins: try origins ?? [OriginPattern(audience)]
         )
     }

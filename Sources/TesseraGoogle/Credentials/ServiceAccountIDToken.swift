@@ -12,11 +12,21 @@ internal import TesseraSupport
 
 /// A request for an ID token.
 struct IDTokenRequest: Sendable, Hashable {
-    var audience: String
+    let audience: String
     /// Whether the token contains the email address of the service account.
-    var includesEmail = false
+    let includesEmail: Bool
     /// Whether the metadata server includes license codes.
-    var includesLicenses = false
+    let includesLicenses: Bool
+
+    /// - Throws: ``GoogleCredentialsError`` with `invalidConfiguration` if the audience is empty.
+    init(audience: String, includesEmail: Bool, includesLicenses: Bool = false) throws(GoogleCredentialsError) {
+        guard !audience.isEmpty else {
+            throw GoogleCredentialsError(.invalidConfiguration, reason: "the audience of an ID token must not be empty")
+        }
+        self.audience = audience
+        self.includesEmail = includesEmail
+        self.includesLicenses = includesLicenses
+    }
 }
 
 /// An ID token of a service account for an audience, such as the URL of a Cloud Run service.

@@ -155,6 +155,8 @@ struct ServiceAccountTests {
         #expect(try await source.replacement(forRejected: second) == second)
         #expect(google.requests.count == 2)
         #expect(throws: InvalidRequestError.self) { try credentials.idTokens(for: "an audience") }
+        let origins = source.authorizedOrigins
+        #expect(throws: GoogleCredentialsError.self) { try credentials.idTokens(for: "", sentTo: origins) }
         #expect(!"\(source) \(String(reflecting: source))".contains("eyJ"))
     }
 
