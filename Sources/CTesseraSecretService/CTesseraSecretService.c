@@ -124,9 +124,9 @@ static bool unlock(struct call *call, GList *objects) {
     int count =
         call->g->secret_service_unlock_sync(call->service->service, objects, call->cancellable, NULL, &call->error);
     if (call->error != NULL && has_expired(call)) {
-        // Nobody answered the prompt. The keyring works, and another call would only prompt again.
+        // The user did not complete the prompt. The keyring works, and another call would only prompt again.
         call->g->g_clear_error(&call->error);
-        fail(call, TESSERA_SECRET_LOCKED, "nobody has unlocked it in time");
+        fail(call, TESSERA_SECRET_LOCKED, "the prompt to unlock it was not completed in time");
         return false;
     }
     if (failed(call, TESSERA_SECRET_FAILED)) { return false; }

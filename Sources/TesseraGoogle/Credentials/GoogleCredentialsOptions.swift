@@ -26,8 +26,8 @@ public struct GoogleCredentialsOptions: Sendable {
     public var trustedOrigins: [OriginPattern]
     /// Whether an executable that supplies subject tokens may interact with the user in the terminal.
     ///
-    /// It does so only for a workforce pool, if the file contains an `output_file` and an
-    /// `interactive_timeout_millis`. It then inherits the standard streams of this process.
+    /// The executable must belong to a workforce pool, and its file must contain an `output_file` and an
+    /// `interactive_timeout_millis`. The executable then inherits the standard streams of this process.
     public var isInteractive: Bool
     /// The logger for warnings, such as one about a file that other users can read.
     ///
