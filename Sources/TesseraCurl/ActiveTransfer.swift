@@ -20,15 +20,11 @@ final class ActiveTransfer {
 
     enum Direction { case receiving, sending }
 
-    let easy: UnsafeMutableRawPointer
+    let handle: CurlHandle
     let transfer: CurlTransfer
-    let message: CurlMessage
-    private unowned let engine: CurlEngine
-    private var fields: UnsafeMutablePointer<curl_slist>?
+    private let engine: CurlEngine
 
     var isTouched = false
-    /// The path of the root certificates that the handle has, or an empty string for libcurl's own.
-    var roots = ""
     /// The result of the transfer, or nil while it is in progress.
     var result: Result<Void, any Error>?
     /// The number of body bytes that have not been read.
@@ -49,95 +45,19 @@ final class ActiveTransfer {
     private var lastActivity: Int64?
     private var lastUploaded: curl_off_t = 0
 
-    init(_ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer, _ message: CurlMessage, engine: CurlEngine) {
-        (self.easy, self.transfer, self.message, self.engine) = (easy, transfer, message, engine)
+    init(_ handle: CurlHandle, _ transfer: CurlTransfer, engine: CurlEngine) {
+        (self.handle, self.transfer, self.engine) = (handle, transfer, engine)
     }
 
-    deinit { curl_slist_free_all(self.fields) }
+    var message: CurlMessage { self.transfer.message }
+    private var easy: UnsafeMutableRawPointer { self.handle.easy }
 
     var isSuccess: Bool { if case .success = self.result { true } else { false } }
 
-    // MARK: Options
-
-    /// Sets the handle's options and returns false if libcurl rejects a required option.
-    ///
-    /// - Parameters:
-    ///   - settings: The transport's settings.
-    ///   - roots: The path of the root certificates, or an empty string for libcurl's own.
-    ///   - known: The path that a prepared handle already has.
-    /// - Returns: Whether libcurl has accepted all required options.
-    func prepare(_ settings: CurlSettings, roots: String, known: String?) -> Bool {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        var isAccepted = true
-        func require(_ code: CURLcode) { if code != CURLE_OK { isAccepted = false } }
-        func number(_ option: CURLoption, _ value: Int) { require(tessera_curl_set_number(self.easy, option, value)) }
-        func text(_ option: CURLoption, _ value: String) { require(tessera_curl_set_text(self.easy, option, value)) }
-
-        if !self.message.isPlain || !self.isPrepared {
-            curl_easy_reset(self.easy)
-            settings.prepare(self.easy, roots: roots, require)
-            let engine = Unmanaged.passUnretained(self.engine).toOpaque()
-            require(
-                tessera_curl_set_socket_functions(self.easy, CurlEngine.openSocket, CurlEngine.closeSocket, engine)
-            )
-            require(tessera_curl_set_transfer_function(self.easy, CURLOPT_HEADERFUNCTION, Self.receiveHead))
-            require(tessera_curl_set_transfer_function(self.easy, CURLOPT_WRITEFUNCTION, Self.receiveBody))
-        } else if known != roots {
-            text(CURLOPT_CAINFO, roots)
-        }
-        require(tessera_curl_set_pointer(self.easy, CURLOPT_PRIVATE, context))
-        require(tessera_curl_set_pointer(self.easy, CURLOPT_HEADERDATA, context))
-        require(tessera_curl_set_pointer(self.easy, CURLOPT_WRITEDATA, context))
-        require(tessera_curl_set_request_function(self.easy, Self.beginRequest, context))
-        text(CURLOPT_URL, self.message.url)
-        settings.use(self.message.proxy, on: self.easy, require)
-        for field in self.message.fields {
-            guard let list = curl_slist_append(self.fields, field) else { return false }
-            self.fields = list
-        }
-        require(tessera_curl_set_list(self.easy, CURLOPT_HTTPHEADER, self.fields))
-        if self.message.isPlain { return isAccepted }
-
-        if self.message.mustNotBeSentTwice {
-            number(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-            number(CURLOPT_FRESH_CONNECT, 1)
-            number(CURLOPT_FORBID_REUSE, 1)
-        }
-        switch self.message.body {
-        case .none:
-            if self.message.method == "HEAD" { number(CURLOPT_NOBODY, 1) }
-        case .bytes(let bytes):
-            number(CURLOPT_POST, 1)
-            require(tessera_curl_set_offset(self.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count)))
-            require(tessera_curl_set_pointer(self.easy, CURLOPT_POSTFIELDS, bytes.baseAddress))
-        case .stream(let upload):
-            number(CURLOPT_UPLOAD, 1)
-            require(tessera_curl_set_transfer_function(self.easy, CURLOPT_READFUNCTION, Self.sendBody))
-            require(tessera_curl_set_pointer(self.easy, CURLOPT_READDATA, context))
-            require(tessera_curl_set_offset(self.easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1)))
-        }
-        if self.message.method != "GET" || !self.message.body.isNone {
-            text(CURLOPT_CUSTOMREQUEST, self.message.method)
-        }
-        return isAccepted
-    }
-
-    /// Whether the handle has already been used for a plain request.
-    private var isPrepared: Bool { tessera_curl_get_private(self.easy) != nil }
-
-    /// Removes references to this transfer's memory from the handle before it is reused.
-    func releaseHandle() {
-        _ = tessera_curl_set_list(self.easy, CURLOPT_HTTPHEADER, nil)
-    }
-
     // MARK: libcurl's callbacks
 
-    private static func of(_ context: UnsafeMutableRawPointer?) -> ActiveTransfer? {
-        context.map { Unmanaged<ActiveTransfer>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private static let beginRequest: TesseraCurlRequestFunction = { context, _, _, _, _ in
-        guard let active = ActiveTransfer.of(context) else { return 1 }
+    static let beginRequest: TesseraCurlRequestFunction = { context, _, _, _, _ in
+        guard let active = CurlHandle.of(context)?.active else { return 1 }
         active.lastActivity = active.engine.now
         active.attempts += 1
         // libcurl repeats a request if a reused connection is closed before the first byte of the response, although
@@ -149,15 +69,15 @@ final class ActiveTransfer {
         return 0
     }
 
-    private static let receiveHead: TesseraCurlTransferFunction = { bytes, size, count, context in
-        guard let active = ActiveTransfer.of(context), let bytes else { return 0 }
+    static let receiveHead: TesseraCurlTransferFunction = { bytes, size, count, context in
+        guard let active = CurlHandle.of(context)?.active, let bytes else { return 0 }
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
         active.lastActivity = active.engine.now
         return active.takeHead(line) ? line.count : 0
     }
 
-    private static let receiveBody: TesseraCurlTransferFunction = { bytes, size, count, context in
-        guard let active = ActiveTransfer.of(context), let bytes else { return 0 }
+    static let receiveBody: TesseraCurlTransferFunction = { bytes, size, count, context in
+        guard let active = CurlHandle.of(context)?.active, let bytes else { return 0 }
         let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
         active.lastActivity = active.engine.now
         if active.buffered + active.body.count >= ActiveTransfer.bodyLimit {
@@ -170,10 +90,9 @@ final class ActiveTransfer {
         return part.count
     }
 
-    private static let sendBody: TesseraCurlTransferFunction = { bytes, size, count, context in
-        guard let active = ActiveTransfer.of(context), let bytes, case .stream(let upload) = active.message.body else {
-            return Int(CURL_READFUNC_ABORT)
-        }
+    static let sendBody: TesseraCurlTransferFunction = { bytes, size, count, context in
+        guard let active = CurlHandle.of(context)?.active, let bytes, case .stream(let upload) = active.message.body
+        else { return Int(CURL_READFUNC_ABORT) }
         active.lastActivity = active.engine.now
         switch upload.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
         case .bytes(let count):
@@ -240,16 +159,16 @@ final class ActiveTransfer {
         return (self.lastActivity ?? now) + idle
     }
 
-    /// Passes the data received in this iteration to the waiting task.
-    func handOver(now: Int64) {
+    /// Passes the data received in this iteration to the transfer, and returns what its waiting task continues with.
+    func handOver(now: Int64) -> CurlTransfer.Continuation? {
         var head: [UInt8]?
         if self.isHeadComplete, !self.isHeadHandedOver {
-            head = self.head
+            head = self.engine.shared(self.head)
             self.isHeadHandedOver = true
         }
         let body = self.body
         self.body = []
-        let isTaken = self.transfer.receive(
+        let (continuation, isTaken) = self.transfer.receive(
             head: head,
             body: body,
             isPaused: self.isReceivingPaused && self.result == nil,
@@ -257,6 +176,7 @@ final class ActiveTransfer {
         )
         self.buffered = isTaken ? 0 : self.buffered + body.count
         if isTaken, self.isReceivingPaused, self.result == nil { self.resume(.receiving, at: now) }
+        return continuation
     }
 
     /// Returns whether the request should be sent again.

@@ -19,9 +19,11 @@ final class CurlEngine {
     /// The transfers that received data in this iteration, and those that are being handed over.
     private var touched: [ActiveTransfer] = []
     private var delivering: [ActiveTransfer] = []
-    /// An easy handle from a successful transfer, which is prepared for other requests.
-    private typealias SpareHandle = (easy: UnsafeMutableRawPointer, roots: String)
-    private var spareHandles: [SpareHandle] = []
+    private var continuations: [CurlTransfer.Continuation] = []
+    /// The handles of successful plain requests, for other plain requests.
+    private var spareHandles: [CurlHandle] = []
+    /// The last response head, which is often identical to the next one.
+    private var lastHead: [UInt8] = []
     /// The path of the root certificates for the requests of this iteration, once one of them has needed it.
     private var roots: String?
     /// The time at which libcurl must be called even without an event.
@@ -116,8 +118,8 @@ final class CurlEngine {
     /// - Returns: False if the command is `stop`, and true otherwise.
     private func perform(_ command: CurlLoop.Command) -> Bool {
         switch command {
-        case .start(let transfer, let message):
-            self.start(transfer, message)
+        case .start(let transfer):
+            self.start(transfer)
         case .cancel(let transfer):
             if let active = self.active[ObjectIdentifier(transfer)] { self.remove(active, isReusable: false) }
         case .receive(let transfer):
@@ -133,29 +135,21 @@ final class CurlEngine {
         return true
     }
 
-    private func start(_ transfer: CurlTransfer, _ message: CurlMessage) {
+    private func start(_ transfer: CurlTransfer) {
         guard !transfer.hasEnded else { return }
-        guard let roots = self.roots ?? self.settings.rootsPath() else {
-            transfer.end(.failure(TransportError(.tls, host: message.host)))
-            return
-        }
+        let message = transfer.message
+        func fail(_ code: TransportError.Code) { transfer.end(.failure(TransportError(code, host: message.host))) }
+        guard let roots = self.roots ?? self.settings.rootsPath() else { return fail(.tls) }
         self.roots = roots
-        let spare = self.spareHandles.popLast()
-        guard let easy = spare?.easy ?? curl_easy_init() else {
-            transfer.end(.failure(TransportError(.cannotConnect, host: message.host)))
-            return
+        guard let handle = (message.isPlain ? self.spareHandles.popLast() : nil) ?? CurlHandle() else {
+            return fail(.cannotConnect)
         }
-        let active = ActiveTransfer(easy, transfer, message, engine: self)
-        active.roots = roots
-        guard active.prepare(self.settings, roots: roots, known: spare?.roots) else {
-            curl_easy_cleanup(easy)
-            transfer.end(.failure(TransportError(.tls, host: message.host)))
-            return
-        }
-        guard curl_multi_add_handle(self.multi, easy) == CURLM_OK else {
-            curl_easy_cleanup(easy)
-            transfer.end(.failure(TransportError(.cannotConnect, host: message.host)))
-            return
+        guard handle.prepare(for: message, self, roots: roots) else { return fail(.tls) }
+        let active = ActiveTransfer(handle, transfer, engine: self)
+        handle.active = active
+        guard curl_multi_add_handle(self.multi, handle.easy) == CURLM_OK else {
+            handle.active = nil
+            return fail(.cannotConnect)
         }
         self.active[ObjectIdentifier(transfer)] = active
         self.idleCheck = min(self.idleCheck, self.now + self.settings.idleMilliseconds)
@@ -165,8 +159,7 @@ final class CurlEngine {
         var easy: UnsafeMutableRawPointer?
         var result = CURLE_OK
         while tessera_curl_next_ended(self.multi, &easy, &result) {
-            guard let easy, let pointer = tessera_curl_get_private(easy) else { continue }
-            let active = Unmanaged<ActiveTransfer>.fromOpaque(pointer).takeUnretainedValue()
+            guard let easy, let active = CurlHandle.of(tessera_curl_get_private(easy))?.active else { continue }
             if active.canStartAgain(after: result) {
                 curl_multi_remove_handle(self.multi, easy)
                 if curl_multi_add_handle(self.multi, easy) == CURLM_OK { continue }
@@ -202,32 +195,48 @@ final class CurlEngine {
         for active in self.delivering where active.result != nil {
             self.remove(active, isReusable: active.isSuccess)
         }
-        // The waiting tasks continue at once, so that their next requests arrive together.
-        for active in self.delivering { active.handOver(now: self.now) }
+        for active in self.delivering {
+            if let continuation = active.handOver(now: self.now) { self.continuations.append(continuation) }
+        }
         self.delivering.removeAll(keepingCapacity: true)
+        // The waiting tasks continue at once, so that their next requests arrive together. By then, this thread has
+        // released the transfers that have ended, so that their tasks return the memory that they have allocated.
+        for continuation in self.continuations { continuation.resume() }
+        self.continuations.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns the last response head if it is identical, so that it is not parsed again.
+    func shared(_ head: [UInt8]) -> [UInt8] {
+        let isSame = head.withUnsafeBytes { new in
+            self.lastHead.withUnsafeBytes { last in
+                guard last.count == new.count, let lastStart = last.baseAddress, let newStart = new.baseAddress else {
+                    return false
+                }
+                // The operator compares arrays byte by byte, which takes as long as parsing the head.
+                return memcmp(lastStart, newStart, new.count) == 0
+            }
+        }
+        if !isSame { self.lastHead = head }
+        return self.lastHead
     }
 
     private func remove(_ active: ActiveTransfer, isReusable: Bool) {
         self.active[ObjectIdentifier(active.transfer)] = nil
-        curl_multi_remove_handle(self.multi, active.easy)
-        if isReusable, active.message.isPlain, self.spareHandles.count < 128 {
-            active.releaseHandle()
-            self.spareHandles.append((active.easy, active.roots))
-        } else {
-            curl_easy_cleanup(active.easy)
-        }
+        curl_multi_remove_handle(self.multi, active.handle.easy)
+        active.handle.active = nil
+        if isReusable, active.message.isPlain, self.spareHandles.count < 128 { self.spareHandles.append(active.handle) }
     }
 
     private func stop() {
         let unstarted = self.queue.stopTaking()
-        for case .start(let transfer, let message) in unstarted {
-            transfer.end(.failure(TransportError(.connectionLost, host: message.host)))
+        for case .start(let transfer) in unstarted {
+            transfer.end(.failure(TransportError(.connectionLost, host: transfer.message.host)))
         }
         for active in self.active.values {
             self.remove(active, isReusable: false)
             active.transfer.end(.failure(TransportError(.connectionLost, host: active.message.host)))
         }
-        for spare in self.spareHandles { curl_easy_cleanup(spare.easy) }
+        self.spareHandles = []
         curl_multi_cleanup(self.multi)
         self.queue.end()
     }

@@ -13,7 +13,7 @@ internal import TesseraSupport
 final class CurlLoop: Sendable {
     /// A command for the loop's thread.
     enum Command {
-        case start(CurlTransfer, CurlMessage)
+        case start(CurlTransfer)
         /// Removes a transfer and closes its connection.
         case cancel(CurlTransfer)
         /// Continues receiving after the reader has taken the available data.

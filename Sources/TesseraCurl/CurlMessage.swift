@@ -17,11 +17,18 @@ struct CurlMessage: Sendable {
         var isNone: Bool { if case .none = self { true } else { false } }
     }
 
+    /// The header fields as `Name: value`, as `Name;` if the value is empty, or as `Name:` to prevent libcurl from
+    /// adding a field.
+    struct Fields: Sendable {
+        /// The fields, each with a NUL byte at its end.
+        let text: PinnedBytes
+        let count: Int
+    }
+
     let host: String
     let url: String
     let method: String
-    /// The header fields as `Name: value`, or as `Name:` to prevent libcurl from adding a field.
-    let fields: [String]
+    let fields: Fields
     let body: Body
     let proxy: ProxyEnvironment.Server?
     /// Whether the request is a token request.
@@ -50,8 +57,16 @@ struct CurlMessage: Sendable {
         guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw TransportError(.invalidURL, host: target.origin.host)
         }
-        var fields: [String] = []
-        fields.reserveCapacity(request.headerFields.count + 3)
+        var fields: [UInt8] = []
+        fields.reserveCapacity(512)
+        var count = 0
+        func add(_ name: String, _ separator: StaticString, _ value: String = "") {
+            fields += name.utf8
+            fields += UnsafeBufferPointer(start: separator.utf8Start, count: separator.utf8CodeUnitCount)
+            fields += value.utf8
+            fields.append(0)
+            count += 1
+        }
         var (hasAccept, hasType, isForm) = (false, false, false)
         for field in request.headerFields {
             let name = field.name.rawName
@@ -66,9 +81,9 @@ struct CurlMessage: Sendable {
                 isForm = field.value.utf8.starts(with: "application/x-www-form-urlencoded".utf8)
             }
             // With `Name:`, libcurl removes a field. With `Name;`, it sends an empty one.
-            fields.append(field.value.isEmpty ? "\(name);" : "\(name): \(field.value)")
+            if field.value.isEmpty { add(name, ";") } else { add(name, ": ", field.value) }
         }
-        if !hasAccept { fields.append("Accept:") }
+        if !hasAccept { add("Accept", ":") }
         self.host = target.origin.host
         self.url = target.url
         self.method = method
@@ -84,20 +99,18 @@ struct CurlMessage: Sendable {
         }
         if !self.body.isNone {
             // Without these fields, libcurl waits one second for "100 Continue" and declares every body to be a form.
-            fields.append("Expect:")
-            if !hasType { fields.append("Content-Type:") }
-            if case .stream(let upload) = self.body, upload.length == nil {
-                fields.append("Transfer-Encoding: chunked")
-            }
+            add("Expect", ":")
+            if !hasType { add("Content-Type", ":") }
+            if case .stream(let upload) = self.body, upload.length == nil { add("Transfer-Encoding", ": ", "chunked") }
         }
-        self.fields = fields
+        self.fields = Fields(text: PinnedBytes(fields), count: count)
     }
 
     // RFC 9110, section 8.6: A request with a method that usually has a body must declare an empty one.
     private static func hasBody(_ method: String) -> Bool { ["POST", "PUT", "PATCH"].contains(method) }
 }
 
-/// Bytes at a fixed address, which libcurl requires for a request's body.
+/// Bytes at a fixed address, which libcurl requires for a request's fields and body.
 final class PinnedBytes: Sendable {
     // The memory is immutable after initialization.
     private let memory: Mutex<UnsafeMutableRawBufferPointer>

@@ -44,6 +44,11 @@ struct CurlSettings: Sendable {
         self.additionalRootFiles.isEmpty ? "" : self.trustRoots.path(of: self.additionalRootFiles)
     }
 
+    /// The size of the buffer for sending a request with a body.
+    ///
+    /// A smaller one costs more system calls.
+    static let uploadBufferSize = 512 << 10
+
     var idleMilliseconds: Int64 { Self.milliseconds(self.timeouts.idle) }
 
     /// Sets the options that all requests have in common.
@@ -68,10 +73,10 @@ struct CurlSettings: Sendable {
         number(CURLOPT_HTTP_VERSION, offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         number(CURLOPT_PIPEWAIT, offersHTTP2 ? 1 : 0)
         number(CURLOPT_CONNECTTIMEOUT_MS, Int(Self.milliseconds(self.timeouts.connect)))
-        // libcurl allocates this buffer for each request. The C library returns larger ones to the system.
-        number(CURLOPT_BUFFERSIZE, 60 << 10)
-        // libcurl allocates this buffer only for large request bodies. A smaller one costs more system calls.
-        number(CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10)
+        // libcurl allocates these buffers for each request, the second one only over TLS or with a body. TLS libraries
+        // return at most 16 KiB at once.
+        number(CURLOPT_BUFFERSIZE, 16 << 10)
+        number(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
         require(tessera_curl_set_protocols(easy, self.insecure.contains(.loopbackHTTP)))
         // An empty value prevents libcurl from evaluating `no_proxy` itself.
         require(tessera_curl_set_text(easy, CURLOPT_NOPROXY, ""))

@@ -10,7 +10,7 @@ final class CurlTransfer: Sendable {
     private let queue: CurlLoop.CommandQueue
     /// The loop, which is retained so that its thread does not end before the body has been read.
     private let loop: CurlLoop
-    private let host: String
+    let message: CurlMessage
     private let state = Mutex(State())
 
     private struct State {
@@ -22,19 +22,18 @@ final class CurlTransfer: Sendable {
         var bodyWaiter: UnsafeContinuation<[UInt8]?, any Error>?
         var pump: Task<Void, Never>?
 
-        /// Returns the available part of the body, whether libcurl is paused and, if no part is left, the transfer's
-        /// result.
-        mutating func take() -> (part: [UInt8]?, isPaused: Bool, result: Result<Void, any Error>?) {
+        /// Returns what the reader receives next, or nil if it must wait, and whether libcurl was paused.
+        mutating func take() -> (next: Result<[UInt8]?, any Error>?, wasPaused: Bool) {
             defer { self.isPaused = false }
-            if self.body.isEmpty { return (nil, self.isPaused, self.result) }
+            if self.body.isEmpty { return (self.result?.map { nil }, self.isPaused) }
             var part: [UInt8] = []
             swap(&part, &self.body)
-            return (part, self.isPaused, nil)
+            return (.success(part), self.isPaused)
         }
     }
 
-    init(_ loop: CurlLoop, host: String) {
-        (self.loop, self.queue, self.host) = (loop, loop.queue, host)
+    init(_ message: CurlMessage, _ loop: CurlLoop) {
+        (self.message, self.loop, self.queue) = (message, loop, loop.queue)
     }
 
     var hasEnded: Bool { self.state.withLock { $0.result != nil } }
@@ -42,7 +41,7 @@ final class CurlTransfer: Sendable {
     // MARK: The task's side
 
     /// Sends the request and returns the unparsed response head.
-    func head(of message: CurlMessage) async throws -> [UInt8] {
+    func head() async throws -> [UInt8] {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let isCancelled = self.state.withLock { state in
@@ -52,8 +51,8 @@ final class CurlTransfer: Sendable {
                 }
                 if isCancelled {
                     continuation.resume(throwing: CancellationError())
-                } else if !self.queue.submit(.start(self, message)) {
-                    self.end(.failure(TransportError(.connectionLost, host: self.host)))
+                } else if !self.queue.submit(.start(self)) {
+                    self.end(.failure(TransportError(.connectionLost, host: self.message.host)))
                 }
             }
         } onCancel: {
@@ -75,26 +74,18 @@ final class CurlTransfer: Sendable {
     /// Returns the next part of the body, or nil at its end.
     func next() async throws -> [UInt8]? {
         try Task.checkCancellation()
-        let (part, isPaused, result) = self.state.withLock { $0.take() }
-        if isPaused { self.queue.submit(.receive(self)) }
-        if let part { return part }
-        if let result {
-            try result.get()
-            return nil
-        }
+        let (next, wasPaused) = self.state.withLock { $0.take() }
+        if wasPaused { self.queue.submit(.receive(self)) }
+        if let next { return try next.get() }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                let (part, isPaused, result) = self.state.withLock { state in
+                let (next, wasPaused) = self.state.withLock { state in
                     let taken = state.take()
-                    if taken.part == nil, taken.result == nil { state.bodyWaiter = continuation }
+                    if taken.next == nil { state.bodyWaiter = continuation }
                     return taken
                 }
-                if isPaused { self.queue.submit(.receive(self)) }
-                if let part {
-                    continuation.resume(returning: part)
-                } else if let result {
-                    continuation.resume(with: result.map { nil })
-                }
+                if wasPaused { self.queue.submit(.receive(self)) }
+                if let next { continuation.resume(with: next) }
             }
         } onCancel: {
             self.cancel()
@@ -110,38 +101,44 @@ final class CurlTransfer: Sendable {
 
     // MARK: The loop's side
 
-    /// Receives the data from one iteration of the loop and returns whether the reader has taken all of it.
-    func receive(head: [UInt8]?, body: [UInt8], isPaused: Bool, result: Result<Void, any Error>?) -> Bool {
-        var waiting: (head: UnsafeContinuation<[UInt8], any Error>?, body: UnsafeContinuation<[UInt8]?, any Error>?)
-        let (part, ending, pump, isTaken) = self.state.withLock { state in
-            waiting.head = head == nil && result == nil ? nil : state.headWaiter
-            if waiting.head != nil { state.headWaiter = nil }
+    /// A waiting task and what it continues with.
+    enum Continuation {
+        case head(UnsafeContinuation<[UInt8], any Error>, Result<[UInt8], any Error>)
+        case body(UnsafeContinuation<[UInt8]?, any Error>, Result<[UInt8]?, any Error>)
+
+        func resume() {
+            switch self {
+            case .head(let waiter, let result): waiter.resume(with: result)
+            case .body(let waiter, let result): waiter.resume(with: result)
+            }
+        }
+    }
+
+    /// Receives the data from one iteration of the loop.
+    ///
+    /// - Returns: The waiting task, if it can continue, and whether the reader has taken all of the data.
+    func receive(
+        head: [UInt8]?,
+        body: [UInt8],
+        isPaused: Bool,
+        result: Result<Void, any Error>?
+    ) -> (Continuation?, isTaken: Bool) {
+        let (continuation, pump, isTaken) = self.state.withLock { state in
             if state.result == nil { state.result = result }
             if state.body.isEmpty { state.body = body } else { state.body += body }
-            let hasPart = !state.body.isEmpty
-            waiting.body = hasPart || state.result != nil ? state.bodyWaiter : nil
-            if waiting.body != nil { state.bodyWaiter = nil }
-            var part: [UInt8]?
-            if waiting.body != nil, hasPart { part = state.take().part }
+            var continuation: Continuation?
+            if let waiter = state.headWaiter, let head = head.map(Result.success) ?? state.result?.map({ [] }) {
+                continuation = .head(waiter, head)
+                state.headWaiter = nil
+            } else if let waiter = state.bodyWaiter, let next = state.take().next {
+                continuation = .body(waiter, next)
+                state.bodyWaiter = nil
+            }
             state.isPaused = isPaused && !state.body.isEmpty
-            return (part, state.result, state.result == nil ? nil : state.pump, state.body.isEmpty)
+            return (continuation, state.result == nil ? nil : state.pump, state.body.isEmpty)
         }
         pump?.cancel()
-        if let waiter = waiting.head {
-            if let head {
-                waiter.resume(returning: head)
-            } else if let ending {
-                waiter.resume(with: ending.map { [] })
-            }
-        }
-        if let waiter = waiting.body {
-            if let part {
-                waiter.resume(returning: part)
-            } else if let ending {
-                waiter.resume(with: ending.map { nil })
-            }
-        }
-        return isTaken
+        return (continuation, isTaken)
     }
 
     /// Ends the transfer unless it has already ended.
@@ -167,20 +164,22 @@ final class CurlTransfer: Sendable {
 /// Releasing the body ends the transfer.
 final class CurlResponseBody: HTTPBodySource {
     private let transfer: CurlTransfer
-    private let host: String
     private let isRead = Mutex(false)
 
-    init(_ transfer: CurlTransfer, host: String) { (self.transfer, self.host) = (transfer, host) }
+    init(_ transfer: CurlTransfer) { self.transfer = transfer }
 
     deinit { if !self.transfer.hasEnded { self.transfer.cancel() } }
 
     func start() -> HTTPBody.Next {
-        guard self.isRead.setOnce() else { return { throw TransportError(.bodyAlreadyRead, host: self.host) } }
+        let transfer = self.transfer
+        guard self.isRead.setOnce() else {
+            return { throw TransportError(.bodyAlreadyRead, host: transfer.message.host) }
+        }
         return { try await self.transfer.next() }
     }
 
     func collect(upTo limit: Int) async throws -> [UInt8] {
-        guard self.isRead.setOnce() else { throw TransportError(.bodyAlreadyRead, host: self.host) }
+        guard self.isRead.setOnce() else { throw TransportError(.bodyAlreadyRead, host: self.transfer.message.host) }
         guard var collected = try await self.transfer.next() else { return [] }
         while collected.count <= limit, let part = try await self.transfer.next() { collected += part }
         guard collected.count <= limit else {

@@ -128,11 +128,11 @@ public final class CurlTransport: HTTPTransport {
         let host = target.origin.host
         let proxy = try self.settings.proxyServer(for: target.origin)
         let message = try CurlMessage(request, body: body, target: target, proxy: proxy)
-        let transfer = CurlTransfer(loop, host: host)
+        let transfer = CurlTransfer(message, loop)
         if case .stream(let upload) = message.body {
             transfer.attach(Task { await upload.pump { loop.queue.submit(.send(transfer)) } })
         }
-        let bytes = try await transfer.head(of: message)
+        let bytes = try await transfer.head()
         let head: CurlResponseHead
         if let lastHead, lastHead.bytes == bytes, lastHead.method == message.method {
             head = lastHead.head
@@ -145,7 +145,7 @@ public final class CurlTransport: HTTPTransport {
             }
             self.state.withLock { $0.lastHead = (bytes, message.method, head) }
         }
-        let source = CurlResponseBody(transfer, host: host)
+        let source = CurlResponseBody(transfer)
         if head.length == 0 {
             // Read to the end so that the connection becomes available for other requests.
             _ = try await source.collect(upTo: 0)
