@@ -22,6 +22,9 @@ public import TesseraOAuth
 /// to loopback addresses and to the hosts, `host:port` pairs and networks (`10.0.0.0/8`) listed in `NO_PROXY`. If the
 /// proxy cannot be used, requests fail rather than being sent directly. Requests are not traced, because a URL's query
 /// may contain secrets.
+///
+/// If a response's body is not read for longer than `TransportTimeouts.idle`, reading it fails with the
+/// `TransportError` code `timedOut`. With `CurlTransport`, the time between two reads does not count.
 public final class AsyncHTTPClientTransport: HTTPTransport {
     /// A shared transport with the default settings.
     public static let shared = AsyncHTTPClientTransport()
@@ -109,14 +112,23 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         if target.origin !== state.lastOrigin { self.state.withLock { $0.lastOrigin = target.origin } }
         let host = target.origin.host
         do {
+            let client = try pool.client(for: target.origin)
             var message = HTTPClientRequest(url: target.url)
             message.method = HTTPMethod(request.method)
             message.headers = HTTPHeaders(request.headerFields)
-            if let body { message.body = HTTPClientRequest.Body(body) }
-            let response = try await pool.client(for: target.origin).execute(message, deadline: .distantFuture)
+            let response: HTTPClientResponse
+            if let body, body.isSentInParts {
+                let limit = UploadLimit(self.settings.timeouts.idle, host: host)
+                message.body = HTTPClientRequest.Body(parts: body, limit)
+                response = try await limit.apply { [message] in
+                    try await client.execute(message, deadline: .distantFuture)
+                }
+            } else {
+                message.body = body?.bytes.map { .bytes(ByteBuffer(bytes: $0)) }
+                response = try await client.execute(message, deadline: .distantFuture)
+            }
             let head = try pool.head(of: response, host: host)
-            var length = head.length
-            if case .HEAD = message.method { length = 0 }
+            let length = request.method == .head ? 0 : head.length
             guard length == 0 else {
                 let body = ResponseBody(response.body, from: pool, host: host)
                 return (head.response, HTTPBody(length: length, source: body))

@@ -18,24 +18,44 @@ extension HTTPMethod {
     }
 }
 
-extension HTTPClientRequest.Body {
-    init(_ body: HTTPBody) {
-        if let bytes = body.bytes {
-            self = .bytes(ByteBuffer(bytes: bytes))
-        } else {
-            self = .stream(RequestBodyChunks(body: body), length: body.length.map { .known($0) } ?? .unknown)
+extension HTTPBody {
+    /// The maximum number of bytes to send at once.
+    private static let partSize = 256 << 10
+
+    /// Whether the body is a stream, or so large that its progress must be known.
+    var isSentInParts: Bool { self.bytes.map { $0.count > Self.partSize } ?? true }
+
+    /// The body as a stream of small parts, if it consists of bytes, or the body itself.
+    fileprivate var parts: HTTPBody {
+        guard let bytes = self.bytes else { return self }
+        return HTTPBody(length: self.length, isReplayable: true) {
+            var rest = bytes[...]
+            return {
+                let part = rest.prefix(Self.partSize)
+                rest = rest.dropFirst(part.count)
+                return part.isEmpty ? nil : Array(part)
+            }
         }
+    }
+}
+
+extension HTTPClientRequest.Body {
+    init(parts body: HTTPBody, _ limit: UploadLimit) {
+        let length = body.length.map { HTTPClientRequest.Body.Length.known($0) } ?? .unknown
+        self = .stream(RequestBodyChunks(body: body.parts, limit: limit), length: length)
     }
 }
 
 /// The chunks of a streamed request body.
 private struct RequestBodyChunks: AsyncSequence, Sendable {
     let body: HTTPBody
+    let limit: UploadLimit
 
-    func makeAsyncIterator() -> Iterator { Iterator(chunks: self.body.makeAsyncIterator()) }
+    func makeAsyncIterator() -> Iterator { Iterator(chunks: self.body.makeAsyncIterator(), limit: self.limit) }
 
     struct Iterator: AsyncIteratorProtocol {
-        var chunks: HTTPBody.AsyncIterator
+        private var chunks: HTTPBody.AsyncIterator
+        private let limit: UploadLimit
         /// The last two chunks.
         ///
         /// By the time a third chunk is requested, the first one has usually been written, so its memory can be reused.
@@ -48,9 +68,11 @@ private struct RequestBodyChunks: AsyncSequence, Sendable {
         /// not scheduled cannot do that.
         private static let mostAhead = 6
 
-        init(chunks: HTTPBody.AsyncIterator) { self.chunks = chunks }
+        init(chunks: HTTPBody.AsyncIterator, limit: UploadLimit) { (self.chunks, self.limit) = (chunks, limit) }
 
         mutating func next() async throws -> ByteBuffer? {
+            self.limit.waitForSource()
+            defer { self.limit.waitForServer() }
             do {
                 guard let chunk = try await self.chunks.next() else { return nil }
                 self.buffers = (self.buffers.1, self.buffers.0)

@@ -41,14 +41,13 @@ struct TransportSettings: Sendable {
         pool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
         // Report a refused connection or an invalid certificate immediately and leave retries to the caller.
         pool.retryConnectionEstablishment = false
-        let idle = Self.amount(self.timeouts.idle)
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls,
             redirectConfiguration: .disallow,
+            // ``UploadLimit`` replaces the timeout for writing.
             timeout: HTTPClient.Configuration.Timeout(
                 connect: Self.amount(self.timeouts.connect),
-                read: idle,
-                write: idle
+                read: Self.amount(self.timeouts.idle)
             ),
             connectionPool: pool,
             proxy: proxy,

@@ -39,7 +39,10 @@ public protocol HTTPTransport: Sendable {
 public struct TransportTimeouts: Sendable, Hashable {
     /// The maximum time to establish a connection, including name resolution and the TLS handshake.
     public var connect: Duration
-    /// The maximum time without data, before the response head and between two parts of the body.
+    /// The maximum time without data in either direction.
+    ///
+    /// The time during which a transfer waits for the source of the request's body or the reader of the response's body
+    /// does not count.
     public var idle: Duration
 
     /// Creates timeouts, by default 10 seconds to connect and 30 seconds without data.

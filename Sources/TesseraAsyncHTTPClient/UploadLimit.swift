@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Tessera authors
+
+#if AsyncHTTPClient && !canImport(UIKit)
+internal import TesseraOAuth
+internal import TesseraSupport
+
+/// A limit for the time during which an upload waits for the server.
+///
+/// async-http-client's timeout for writing applies while an upload waits for its source, but not while it waits for the
+/// server to read.
+final class UploadLimit: Sendable {
+    private let idle: Duration
+    private let host: String
+    /// The time since which the upload has been waiting for the server, or nil while it is waiting for its source.
+    private let start = Mutex<ContinuousClock.Instant?>(nil)
+
+    init(_ idle: Duration, host: String) {
+        self.idle = min(idle, .seconds(Int64(Int32.max)))
+        self.host = host
+    }
+
+    /// Records that the upload is waiting for the server from now on.
+    func waitForServer() { self.start.withLock { $0 = .now } }
+
+    /// Records that the upload is waiting for its source from now on.
+    func waitForSource() { self.start.withLock { $0 = nil } }
+
+    /// Performs a request, and cancels it if the limit is exceeded.
+    ///
+    /// - Throws: `TransportError` with `timedOut` if the limit is exceeded, or the error of the request.
+    func apply<Value: Sendable>(to request: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask { try await request() }
+            group.addTask { try await self.expire() }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
+        }
+    }
+
+    private func expire<Value>() async throws -> Value {
+        while true {
+            let now = ContinuousClock.now
+            let end = (self.start.withLock { $0 } ?? now) + self.idle
+            if end <= now { throw TransportError(.timedOut, host: self.host) }
+            try await Task.sleep(until: end, clock: .continuous)
+        }
+    }
+}
+#endif
