@@ -67,8 +67,8 @@ final class Lease: Sendable {
         while (try? await self.database.clock.sleep(for: pause)) != nil {
             let timeout = self.database.leaseTimeout()
             do {
-                guard try await !self.database.pool.rows(self.database.statements.renew, self.arguments()).isEmpty
-                else { return }
+                let renew = self.database.statements.renew
+                if try await self.database.pool.rows(renew, self.arguments(), isUrgent: true).isEmpty { return }
                 self.timeout.withLock { $0 = timeout }
                 pause = self.database.leaseDuration / 3
             } catch {
@@ -85,7 +85,7 @@ final class Lease: Sendable {
         let (statement, values) = (self.database.statements.release, Array(self.arguments().prefix(2)))
         let database = self.database
         do {
-            _ = try await database.pool.rows(statement, values)
+            _ = try await database.pool.rows(statement, values, isUrgent: true)
         } catch {
             _ = TaskExecutorInheritance.start {
                 _ = try? await database.persistently(self.remainingTimeout) { link in

@@ -32,7 +32,14 @@ final class PostgreSQLPool: Sendable {
     }
 
     /// Runs `work`, which must be idempotent.
+    ///
+    /// - Parameters:
+    ///   - isUrgent: Whether to run the work before other work, because a lease could expire.
+    ///   - work: The work.
+    /// - Returns: The result of the work.
+    /// - Throws: Any error that the work throws, or `StoreError` if no connection can be opened.
     func run<Result: Sendable>(
+        isUrgent: Bool = false,
         _ work: @escaping @Sendable (inout PostgreSQLLink) throws -> Result
     ) async throws -> Result {
         let index = self.waiting.withLock { waiting in
@@ -41,12 +48,16 @@ final class PostgreSQLPool: Sendable {
             return index
         }
         defer { self.waiting.withLock { $0[index] -= 1 } }
-        return try await self.connections[index].run(work)
+        return try await self.connections[index].run(isUrgent: isUrgent, work)
     }
 
     /// Runs a single statement and returns its rows.
-    func rows(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [[SQLValue]] {
-        try await self.run { link in try link.run(statement, values) }
+    func rows(
+        _ statement: SQLStatement,
+        _ values: [SQLValue],
+        isUrgent: Bool = false
+    ) async throws -> [[SQLValue]] {
+        try await self.run(isUrgent: isUrgent) { link in try link.run(statement, values) }
     }
 }
 
@@ -83,9 +94,10 @@ final class PostgreSQLConnection: Sendable {
     /// If an open connection turns out to have been lost, it is opened again and `work` is repeated. Therefore, `work`
     /// must be idempotent.
     func run<Result: Sendable>(
+        isUrgent: Bool = false,
         _ work: @escaping @Sendable (inout PostgreSQLLink) throws -> Result
     ) async throws -> Result {
-        try await self.executor.run {
+        try await self.executor.run(isUrgent: isUrgent) {
             try self.link.withLock { link in
                 if link.isOpen {
                     do {

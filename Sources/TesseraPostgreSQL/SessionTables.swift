@@ -34,7 +34,8 @@ struct SessionTables: Sendable {
 
     /// Runs `work`, and retries it after a pause while it fails with one of the codes and `timeout` has not expired.
     ///
-    /// Canceling the task does not stop the retries, so that tokens that were already obtained are saved.
+    /// Canceling the task does not stop the retries, so that tokens that were already obtained are saved. The work runs
+    /// before reads that are waiting for a connection.
     func persistently<Result: Sendable>(
         _ timeout: () -> LockTimeout,
         retrying codes: Set<StoreError.Code> = [.unreachable],
@@ -42,7 +43,7 @@ struct SessionTables: Sendable {
     ) async throws -> Result {
         for pause in LockTimeout.pauses {
             do {
-                return try await self.pool.run(work)
+                return try await self.pool.run(isUrgent: true, work)
             } catch let error as StoreError where codes.contains(error.code) {
                 guard timeout().remains else { throw error }
             }

@@ -5,7 +5,7 @@ internal import Dispatch
 
 /// An executor for blocking work, so that cooperative threads do not wait for disks.
 ///
-/// Work runs on a serial queue, in the order in which it was added.
+/// Work runs on a serial queue, in the order in which it was added, except that urgent work runs first.
 package final class BlockingExecutor: Sendable {
     /// The executor that all stores of the process share.
     package static let shared = BlockingExecutor()
@@ -13,6 +13,8 @@ package final class BlockingExecutor: Sendable {
     package static let reading = BlockingExecutor()
 
     private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// The urgent work that has not started yet.
+    private let urgent = Mutex<[@Sendable () -> Void]>([])
 
     /// Creates an executor with its own queue, for work that must not wait for other stores' work.
     package convenience init() {
@@ -25,12 +27,30 @@ package final class BlockingExecutor: Sendable {
         self.enqueue = enqueue
     }
 
-    /// Runs `work` on the queue and returns its result.
+    /// Runs `work` on the queue.
     ///
     /// Canceling the task does not interrupt the work.
-    package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    ///
+    /// - Parameters:
+    ///   - isUrgent: Whether to run the work before other work that has not started yet.
+    ///   - work: The work.
+    /// - Returns: The result of the work.
+    /// - Throws: Any error that the work throws.
+    package func run<Result: Sendable>(
+        isUrgent: Bool = false,
+        _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            self.enqueue { continuation.resume(with: .init(catching: work)) }
+            let turn: @Sendable () -> Void = { continuation.resume(with: .init(catching: work)) }
+            if isUrgent { self.urgent.withLock { $0.append(turn) } }
+            self.enqueue {
+                self.runUrgentWork()
+                if !isUrgent { turn() }
+            }
         }
+    }
+
+    private func runUrgentWork() {
+        while let work = self.urgent.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work() }
     }
 }
