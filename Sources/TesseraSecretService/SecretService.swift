@@ -63,6 +63,7 @@ package final class SecretService: Sendable {
     ) throws -> Result {
         try self.kept.withLock { saved in
             if let connection = saved.take() {
+                let start = ContinuousClock.now
                 do {
                     let result = try work(connection)
                     saved = consume connection
@@ -70,7 +71,10 @@ package final class SecretService: Sendable {
                 } catch let error as StoreError where error.code == .locked {
                     // The keyring has responded, so retrying would prompt the user again.
                     throw error
-                } catch {}
+                } catch {
+                    // A keyring that has not responded in time would not respond to a new connection either.
+                    if ContinuousClock.now - start >= self.limits.call { throw error }
+                }
             }
             var mayRetry = true
             while true {
