@@ -77,6 +77,34 @@ struct AdoptionTests {
         #expect(again.record.history.refreshTokenReplacedAt == read.history.refreshTokenReplacedAt)
     }
 
+    @Test("Saves the session even if the caller is canceled while the refresh token is being replaced")
+    func canceled() async throws {
+        let fixture = try await Fixture(rotating: true)
+        let gate = Gate()
+        fixture.network.intercept("/token") { _ in
+            await gate.pass()
+            return nil
+        }
+        let adoption = Task { try await fixture.signIn.adopt(fixture.imported) }
+        await gate.waitForArrival()
+        adoption.cancel()
+        gate.open()
+        let session = try await adoption.value
+        #expect(session.account.subject == "ada")
+        let saved = try #require(try await fixture.store.load(session.account)?.tokens)
+        #expect(saved.refreshToken != fixture.imported.credentials.refreshToken)
+    }
+
+    @Test("Sends nothing if the caller is already canceled")
+    func canceledBefore() async throws {
+        let fixture = try await Fixture(rotating: true)
+        await #expect(throws: CancellationError.self) {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await fixture.signIn.adopt(fixture.imported)
+        }
+        #expect(fixture.network.refreshes.isEmpty)
+    }
+
     @Test(
         "The error of an interrupted adoption contains the new refresh token for a retry"
     )

@@ -15,8 +15,7 @@ extension SignIn {
     /// If the provider rotates refresh tokens, the other library can no longer use the old one. Otherwise both
     /// libraries continue to work. The new tokens are bound to a DPoP key according to ``Provider/dpop``.
     ///
-    /// Do not cancel this method. If it is canceled after the provider has replaced the refresh token and before the
-    /// response has arrived, the new token is lost.
+    /// Canceling the task has no effect once the refresh token is sent, because the provider may have replaced it.
     ///
     /// - Parameters:
     ///   - credentials: The other library's stored credentials. Do not delete them before this method has returned.
@@ -45,9 +44,23 @@ extension SignIn {
                 reason: "the credentials were issued by \(names[0]), not by \(names[1])"
             )
         }
-        let time = RequestTime(self.connection.runtime)
         var request = TokenRequest.refresh(credentials.refreshToken, at: endpoint)
         request.additionalParameters = options.additionalTokenParameters
+        try Task.checkCancellation()
+        let adoption = TaskExecutorInheritance.start { [request] in
+            try await self.adopt(credentials, with: request, from: client, dpopKey, options)
+        }
+        return try await adoption.value
+    }
+
+    private func adopt(
+        _ credentials: ExistingCredentials,
+        with request: TokenRequest,
+        from client: RegisteredClient,
+        _ dpopKey: DPoPKey?,
+        _ options: SignInOptions
+    ) async throws -> OAuthSession {
+        let time = RequestTime(self.connection.runtime)
         let tokens: TokenResponse
         do {
             tokens = try await client.send(request)

@@ -99,6 +99,8 @@ extension SignIn {
     /// token expires. New tokens are bound to a DPoP key according to ``Provider/dpop``, and a stored refresh token that
     /// is bound to another key is not retained.
     ///
+    /// Canceling the task has no effect once the code is sent, because the provider may issue a refresh token only once.
+    ///
     /// - Parameters:
     ///   - code: The code from the app.
     ///   - idToken: The verified ID token that the app sent with the code (``verify(_:fromApps:nonce:)``), or nil if it
@@ -120,14 +122,19 @@ extension SignIn {
         let dpopKey = try await self.connection.newDPoPKey()
         let client = try await self.connection.registeredClient(dpopKey: dpopKey)
         if case .idToken = options.identity { try client.checkIDTokenAlgorithms() }
-        let time = RequestTime(self.connection.runtime)
         var request = TokenRequest.serverAuthCode(code)
         request.resources = options.resources
         request.additionalParameters = options.additionalTokenParameters
-        let tokens = try await client.send(request)
-        let response = ReceivedTokens(tokens: tokens, time: time, app: AppConsent(idToken: idToken), dpopKey: dpopKey)
         let consent = Consent(scopes: scopes, resources: options.resources)
-        return try await self.accept(response, consent, options)
+        try Task.checkCancellation()
+        let redemption = TaskExecutorInheritance.start { [request] in
+            let time = RequestTime(self.connection.runtime)
+            let tokens = try await client.send(request)
+            let app = AppConsent(idToken: idToken)
+            let response = ReceivedTokens(tokens: tokens, time: time, app: app, dpopKey: dpopKey)
+            return try await self.accept(response, consent, options)
+        }
+        return try await redemption.value
     }
 
     /// The consent that the user gave this server in an app.

@@ -24,11 +24,13 @@ struct ServerAuthCodeTests {
         _ environment: TestEnvironment,
         subject: String = "ada",
         refreshToken: String? = "secret-refresh-of-the-backend",
+        waitingAt gate: Gate? = nil,
         change: @escaping @Sendable ([String: JSONNode]) -> [String: JSONNode] = { $0 }
     ) throws {
         let network = environment.network
         environment.tokenEndpoint { request in
             guard request.formValue("grant_type") == "authorization_code" else { return nil }
+            await gate?.pass()
             guard request.formValue("code") == "4/code", request.formValue("redirect_uri") == "",
                 request.formValue("code_verifier") == nil
             else { return .json(#"{"error":"invalid_grant"}"#, status: .badRequest) }
@@ -72,6 +74,19 @@ struct ServerAuthCodeTests {
         #expect(environment.store.journal == [.probe, .update, .entryLoad, .save])
         #expect(try await environment.store.load(session.account) == session.record)
         #expect(session.refreshTokenText == "secret-refresh-of-the-backend")
+    }
+
+    @Test("Saves the session even if the caller is canceled while the code is being redeemed")
+    func canceled() async throws {
+        let environment = try TestEnvironment()
+        let gate = Gate()
+        try Self.backend(environment, waitingAt: gate)
+        let redemption = Task { try await environment.signIn.redeem(ServerAuthCode(Secret("4/code")), of: nil) }
+        await gate.waitForArrival()
+        redemption.cancel()
+        gate.open()
+        let session = try await redemption.value
+        #expect(try await environment.store.load(session.account) == session.record)
     }
 
     @Test("Rejects a code of another user than the ID token's, and saves nothing")

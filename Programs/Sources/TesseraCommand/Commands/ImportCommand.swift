@@ -107,8 +107,7 @@ struct ImportCommand: AsyncParsableCommand {
         -> OAuthSession
     {
         do {
-            // An interruption must not cancel the refresh, because its response may contain the only usable token.
-            return try await Task { try await signIn.adopt(imported, options: options) }.value
+            return try await signIn.adopt(imported, options: options)
         } catch let interrupted as AdoptionInterruptedError {
             let location = try await self.save(interrupted.credentials, of: signIn.provider.client)
             Console.note(
