@@ -8,13 +8,14 @@ internal import TesseraSupport
 
 /// A client for the current user's token agent.
 ///
-/// Each request uses a separate connection. Nothing is sent until the socket's directory has been checked and the
-/// system has confirmed that the other process belongs to this user.
+/// Each request uses a separate connection and does not wait for others. Nothing is sent until the socket's directory has
+/// been checked and the system has confirmed that the other process belongs to this user.
 public struct AgentClient: Sendable {
     /// The agent's location.
     public let location: AgentLocation
     private let timeout: Duration
-    private let executor = BlockingExecutor()
+    /// A new executor for each request, so that a slow refresh delays no other request.
+    private var executor: BlockingExecutor { BlockingExecutor() }
 
     /// Creates a client for the agent at a location.
     ///

@@ -52,6 +52,23 @@ struct TokenAgentTests {
         }
     }
 
+    @Test("A client's request does not wait for another that is refreshing a token")
+    func concurrent() async throws {
+        try await AgentHarness.withAgent { harness, client in
+            harness.expire()
+            let gate = Gate()
+            harness.network.intercept("/token") { _ in
+                await gate.pass()
+                return nil
+            }
+            async let token = client.token()
+            await gate.waitForArrival()
+            #expect(try await client.accounts().count == 1)
+            gate.open()
+            _ = try await token
+        }
+    }
+
     @Test("Rejects a scope that was not granted, names it and starts no consent")
     func missingScope() async throws {
         try await AgentHarness.withAgent { harness, client in
