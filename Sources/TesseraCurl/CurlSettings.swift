@@ -12,7 +12,7 @@ struct CurlSettings: Sendable {
     let timeouts: TransportTimeouts
     /// The certificate files that libcurl does not trust by default.
     let additionalRootFiles: [String]
-    private let trustRoots = TrustRoots()
+    private let trustRoots: TrustRoots
     let identity: ClientIdentity?
     let offersHTTP2: Bool
     let proxy: ProxyEnvironment
@@ -31,6 +31,7 @@ struct CurlSettings: Sendable {
         self.timeouts = timeouts
         let files = additionalTrustRoots + [environment.certificateFile].compactMap(\.self)
         self.additionalRootFiles = files.filter { $0 != CurlLibrary.loaded.systemRoots }
+        self.trustRoots = TrustRoots(self.additionalRootFiles)
         self.identity = identity
         self.offersHTTP2 = offersHTTP2
         self.proxy = ProxyEnvironment(environment)
@@ -41,7 +42,7 @@ struct CurlSettings: Sendable {
     /// Returns the path of a file with the current root certificates, an empty string if libcurl's own are sufficient, or
     /// nil if a file cannot be read.
     func rootsPath() -> String? {
-        self.additionalRootFiles.isEmpty ? "" : self.trustRoots.path(of: self.additionalRootFiles)
+        self.additionalRootFiles.isEmpty ? "" : self.trustRoots.path()
     }
 
     /// The size of the buffer for sending a request with a body.

@@ -11,6 +11,7 @@ internal import TesseraSupport
 /// copy all of them for each request, even on a reused connection. With the 200 KB of certificates in Debian, this
 /// takes 30 µs.
 final class TrustRoots: Sendable {
+    private let files: [String]
     private let state = Mutex(State())
 
     private struct State {
@@ -21,7 +22,12 @@ final class TrustRoots: Sendable {
         ///
         /// A connection that is being opened may still read an older file.
         var descriptors: [Int32] = []
+        /// The path of the current in-memory file.
+        var path: String?
     }
+
+    /// Creates the combination of the system's root certificates and those in additional files.
+    init(_ files: [String]) { self.files = [CurlLibrary.loaded.systemRoots].compactMap(\.self) + files }
 
     deinit { self.state.withLock { for descriptor in $0.descriptors { close(descriptor) } } }
 
@@ -30,46 +36,49 @@ final class TrustRoots: Sendable {
         private let device: UInt64
         private let inode: UInt64
         private let size: Int64
-        private let modified: timespec
-        private let changed: timespec
+        private let modified: Time
+        private let changed: Time
+
+        private struct Time: Equatable {
+            let seconds: Int
+            let nanoseconds: Int
+
+            init(_ time: timespec) { (self.seconds, self.nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec)) }
+        }
 
         /// Returns the version of a file, or nil if it does not exist.
         init?(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
             (self.device, self.inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-            (self.size, self.modified, self.changed) = (Int64(status.st_size), status.st_mtim, status.st_ctim)
-        }
-
-        static func == (left: Self, right: Self) -> Bool {
-            left.device == right.device && left.inode == right.inode && left.size == right.size
-                && left.modified.tv_sec == right.modified.tv_sec && left.modified.tv_nsec == right.modified.tv_nsec
-                && left.changed.tv_sec == right.changed.tv_sec && left.changed.tv_nsec == right.changed.tv_nsec
+            self.size = Int64(status.st_size)
+            (self.modified, self.changed) = (Time(status.st_mtim), Time(status.st_ctim))
         }
 
         /// Whether a later change would have another time, because file systems measure it only roughly.
-        func isOlder(than time: time_t) -> Bool { max(self.modified.tv_sec, self.changed.tv_sec) + 2 < time }
+        func isOlder(than time: time_t) -> Bool { max(self.modified.seconds, self.changed.seconds) + 2 < time }
     }
 
-    /// Returns the path of a file that contains the certificates from the system and the current versions of these
-    /// files.
+    /// Returns the path of a file that contains the certificates from the system and the current versions of the files.
     ///
     /// The files are read only if they have changed. The result is nil if a file cannot be read.
-    func path(of files: [String]) -> String? {
-        let files = [CurlLibrary.loaded.systemRoots].compactMap(\.self) + files
-        let versions = files.compactMap { Version($0) }
-        guard versions.count == files.count else { return nil }
-        let known = self.state.withLock { $0.versions == versions ? $0.descriptors.last : nil }
-        guard let descriptor = known ?? self.descriptor(of: files, versions) else { return nil }
-        return "/proc/self/fd/\(descriptor)"
+    func path() -> String? {
+        let known = self.state.withLock { state in
+            let isCurrent =
+                state.versions.count == self.files.count
+                && zip(state.versions, self.files).allSatisfy { version, file in version == Version(file) }
+            return isCurrent ? state.path : nil
+        }
+        return known ?? self.read()
     }
 
-    private func descriptor(of files: [String], _ versions: [Version]) -> Int32? {
+    private func read() -> String? {
+        let versions = self.files.compactMap { Version($0) }
         let time = time(nil)
-        guard let bundle = Self.contents(of: files) else { return nil }
+        guard versions.count == self.files.count, let bundle = Self.contents(of: self.files) else { return nil }
         return self.state.withLock { state in
             state.versions = versions.allSatisfy { $0.isOlder(than: time) } ? versions : []
-            if bundle == state.bundle { return state.descriptors.last }
+            if bundle == state.bundle { return state.path }
             let descriptor = bundle.withUnsafeBytes { tessera_curl_memory_file($0.baseAddress, $0.count) }
             guard descriptor >= 0 else {
                 state.versions = []
@@ -77,7 +86,8 @@ final class TrustRoots: Sendable {
             }
             state.bundle = bundle
             state.descriptors.append(descriptor)
-            return descriptor
+            state.path = "/proc/self/fd/\(descriptor)"
+            return state.path
         }
     }
 
