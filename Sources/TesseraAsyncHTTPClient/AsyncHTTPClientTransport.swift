@@ -117,8 +117,10 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             message.method = HTTPMethod(request.method)
             message.headers = HTTPHeaders(request.headerFields)
             let response: HTTPClientResponse
+            var upload: UploadLimit?
             if let body, body.isSentInParts {
                 let limit = UploadLimit(self.settings.timeouts.idle, host: host)
+                upload = limit
                 message.body = HTTPClientRequest.Body(parts: body, limit)
                 response = try await limit.apply { [message] in
                     try await client.execute(message, deadline: .distantFuture)
@@ -130,7 +132,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             let head = try pool.head(of: response, host: host)
             let length = request.method == .head ? 0 : head.length
             guard length == 0 else {
-                let body = ResponseBody(response.body, from: pool, host: host)
+                let body = ResponseBody(response.body, from: pool, upload, host: host)
                 return (head.response, HTTPBody(length: length, source: body))
             }
             // Read to the end so that the connection becomes available for other requests.

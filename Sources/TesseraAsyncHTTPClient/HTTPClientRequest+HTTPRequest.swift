@@ -19,35 +19,22 @@ extension HTTPMethod {
 }
 
 extension HTTPBody {
-    /// The maximum number of bytes to send at once.
-    private static let partSize = 256 << 10
-
     /// Whether the body is a stream, or so large that its progress must be known.
-    var isSentInParts: Bool { self.bytes.map { $0.count > Self.partSize } ?? true }
-
-    /// The body as a stream of small parts, if it consists of bytes, or the body itself.
-    fileprivate var parts: HTTPBody {
-        guard let bytes = self.bytes else { return self }
-        return HTTPBody(length: self.length, isReplayable: true) {
-            var rest = bytes[...]
-            return {
-                let part = rest.prefix(Self.partSize)
-                rest = rest.dropFirst(part.count)
-                return part.isEmpty ? nil : Array(part)
-            }
-        }
-    }
+    var isSentInParts: Bool { self.bytes.map { $0.count > RequestBodyParts.size } ?? true }
 }
 
 extension HTTPClientRequest.Body {
     init(parts body: HTTPBody, _ limit: UploadLimit) {
         let length = body.length.map { HTTPClientRequest.Body.Length.known($0) } ?? .unknown
-        self = .stream(RequestBodyChunks(body: body.parts, limit: limit), length: length)
+        self = .stream(RequestBodyParts(body: body, limit: limit), length: length)
     }
 }
 
-/// The chunks of a streamed request body.
-private struct RequestBodyChunks: AsyncSequence, Sendable {
+/// The parts of a request body, each of which is so small that its progress is known.
+private struct RequestBodyParts: AsyncSequence, Sendable {
+    /// The maximum number of bytes in a part.
+    static let size = 256 << 10
+
     let body: HTTPBody
     let limit: UploadLimit
 
@@ -56,29 +43,39 @@ private struct RequestBodyChunks: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         private var chunks: HTTPBody.AsyncIterator
         private let limit: UploadLimit
-        /// The last two chunks.
+        /// The rest of the last chunk.
+        private var rest: ArraySlice<UInt8> = []
+        /// The last two parts.
         ///
-        /// By the time a third chunk is requested, the first one has usually been written, so its memory can be reused.
+        /// By the time a third part is requested, the first one has usually been written, so its memory can be reused.
         private var buffers = (ByteBuffer(), ByteBuffer())
-        /// The number of consecutive chunks that were requested before the previous chunk was written.
+        /// The number of consecutive parts that were requested before the previous part was written.
         private var ahead = 0
-        /// The maximum number of such chunks before pausing.
+        /// The maximum number of such parts before pausing.
         ///
-        /// async-http-client requests chunks until the connection's thread applies backpressure, but a thread that is
+        /// async-http-client requests parts until the connection's thread applies backpressure, but a thread that is
         /// not scheduled cannot do that.
         private static let mostAhead = 6
 
         init(chunks: HTTPBody.AsyncIterator, limit: UploadLimit) { (self.chunks, self.limit) = (chunks, limit) }
 
         mutating func next() async throws -> ByteBuffer? {
-            self.limit.waitForSource()
             defer { self.limit.waitForServer() }
             do {
-                guard let chunk = try await self.chunks.next() else { return nil }
+                while self.rest.isEmpty {
+                    self.limit.waitForSource()
+                    guard let chunk = try await self.chunks.next() else {
+                        self.limit.end()
+                        return nil
+                    }
+                    self.rest = chunk[...]
+                }
                 self.buffers = (self.buffers.1, self.buffers.0)
                 self.ahead = self.buffers.0.clearInPlace() ? 0 : self.ahead + 1
                 if self.ahead > Self.mostAhead { try await Task.sleep(for: .milliseconds(1)) }
-                self.buffers.0.writeBytes(chunk)
+                let part = self.rest.prefix(RequestBodyParts.size)
+                self.rest = self.rest.dropFirst(part.count)
+                self.buffers.0.writeBytes(part)
                 return self.buffers.0
             } catch {
                 throw RequestBodyFailure(underlying: error)

@@ -12,19 +12,30 @@ internal import TesseraSupport
 final class UploadLimit: Sendable {
     private let idle: Duration
     private let host: String
-    /// The time since which the upload has been waiting for the server, or nil while it is waiting for its source.
-    private let start = Mutex<ContinuousClock.Instant?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The time since which the upload has been waiting for the server, or nil while it is waiting for its source.
+        var start: ContinuousClock.Instant?
+        var hasEnded = false
+    }
 
     init(_ idle: Duration, host: String) {
-        self.idle = min(idle, .seconds(Int64(Int32.max)))
+        self.idle = min(max(idle, .milliseconds(1)), .seconds(Int64(Int32.max)))
         self.host = host
     }
 
     /// Records that the upload is waiting for the server from now on.
-    func waitForServer() { self.start.withLock { $0 = .now } }
+    func waitForServer() { self.state.withLock { $0.start = .now } }
 
     /// Records that the upload is waiting for its source from now on.
-    func waitForSource() { self.start.withLock { $0 = nil } }
+    func waitForSource() { self.state.withLock { $0.start = nil } }
+
+    /// Records that the whole request has been sent, so that async-http-client's timeout for reading applies.
+    func end() { self.state.withLock { $0.hasEnded = true } }
+
+    /// Whether the whole request has been sent.
+    var hasEnded: Bool { self.state.withLock { $0.hasEnded } }
 
     /// Performs a request, and cancels it if the limit is exceeded.
     ///
@@ -41,9 +52,9 @@ final class UploadLimit: Sendable {
 
     private func expire<Value>() async throws -> Value {
         while true {
-            let now = ContinuousClock.now
-            let end = (self.start.withLock { $0 } ?? now) + self.idle
-            if end <= now { throw TransportError(.timedOut, host: self.host) }
+            let start = self.state.withLock { $0.start }
+            let end = (start ?? .now) + self.idle
+            if start != nil, end <= .now { throw TransportError(.timedOut, host: self.host) }
             try await Task.sleep(until: end, clock: .continuous)
         }
     }

@@ -236,6 +236,8 @@ final class CurlEngine {
             self.remove(active, isReusable: false)
             active.transfer.end(.failure(TransportError(.connectionLost, host: active.message.host)))
         }
+        // A transfer that has received data since the last iteration retains the engine.
+        self.touched = []
         self.spareHandles = []
         curl_multi_cleanup(self.multi)
         self.queue.end()

@@ -10,9 +10,7 @@ internal import TesseraSupport
 /// A connection is opened when it is first needed. A unit of work is a statement or a short transaction, so callers do
 /// not hold connections.
 final class PostgreSQLPool: Sendable {
-    private let connections: [PostgreSQLConnection]
-    /// The amount of pending work per connection.
-    private let waiting: Mutex<[Int]>
+    private let connections: LeastBusy<PostgreSQLConnection>
 
     convenience init(
         _ address: PostgreSQLAddress,
@@ -26,10 +24,7 @@ final class PostgreSQLPool: Sendable {
         )
     }
 
-    init(_ connections: [PostgreSQLConnection]) {
-        self.connections = connections
-        self.waiting = Mutex(Array(repeating: 0, count: connections.count))
-    }
+    init(_ connections: [PostgreSQLConnection]) { self.connections = LeastBusy(connections) }
 
     /// Runs `work`, which must be idempotent.
     ///
@@ -42,13 +37,7 @@ final class PostgreSQLPool: Sendable {
         isUrgent: Bool = false,
         _ work: @escaping @Sendable (inout PostgreSQLLink) throws -> Result
     ) async throws -> Result {
-        let index = self.waiting.withLock { waiting in
-            let index = waiting.indices.min { waiting[$0] < waiting[$1] } ?? 0
-            waiting[index] += 1
-            return index
-        }
-        defer { self.waiting.withLock { $0[index] -= 1 } }
-        return try await self.connections[index].run(isUrgent: isUrgent, work)
+        try await self.connections.use { try await $0.run(isUrgent: isUrgent, work) }
     }
 
     /// Runs a single statement and returns its rows.

@@ -71,10 +71,12 @@ package final class SecretService: Sendable {
                 } catch let error as StoreError where error.code == .locked {
                     // The keyring has responded, so retrying would prompt the user again.
                     throw error
-                } catch {
+                } catch let error as StoreError
+                    where error.code == .unavailable && ContinuousClock.now - start >= self.limits.call
+                {
                     // A keyring that has not responded in time would not respond to a new connection either.
-                    if ContinuousClock.now - start >= self.limits.call { throw error }
-                }
+                    throw error
+                } catch {}
             }
             var mayRetry = true
             while true {

@@ -50,7 +50,14 @@ package final class BlockingExecutor: Sendable {
         }
     }
 
+    /// Runs the urgent work that is waiting now.
+    ///
+    /// Work that is added meanwhile must not delay other work again.
     private func runUrgentWork() {
-        while let work = self.urgent.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work() }
+        let works = self.urgent.withLock { urgent in
+            defer { urgent = [] }
+            return urgent
+        }
+        for work in works { work() }
     }
 }

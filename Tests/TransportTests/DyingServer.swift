@@ -72,6 +72,12 @@ final class DyingServer: Sendable {
                     context.channel.setOption(.autoRead, value: false).whenSuccess {}
                     return self.arrived("stall")
                 }
+                if head.contains(" /refuse ") {
+                    context.channel.setOption(.autoRead, value: false).whenSuccess {}
+                    self.received = ""
+                    self.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\n", after: .zero, context)
+                    return self.arrived("refuse")
+                }
                 let lines = head.split(separator: "\r\n")
                 let length =
                     lines.lazy

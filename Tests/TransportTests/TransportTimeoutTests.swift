@@ -22,7 +22,7 @@ struct TransportTimeoutTests {
     @Test(
         "Times out if the server stops reading the request",
         arguments: TestedTransport.allCases,
-        [nil, 64 << 20] as [Int64?]
+        [nil, 16 << 20] as [Int64?]
     )
     func stalled(tested: TestedTransport, length: Int64?) async throws {
         let server = try await DyingServer()
@@ -36,6 +36,21 @@ struct TransportTimeoutTests {
                 HTTPRequest(method: .put, scheme: "http", authority: server.authority, path: "/stall"),
                 body: body
             )
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test("Times out if the server refuses the request early and sends no body", arguments: TestedTransport.allCases)
+    func refused(_ tested: TestedTransport) async throws {
+        let server = try await DyingServer()
+        let transport = tested.make(insecure: .loopbackHTTP, timeouts: Self.short)
+        let error = await #expect(throws: TransportError.self) {
+            let (response, body) = try await transport.send(
+                HTTPRequest(method: .put, scheme: "http", authority: server.authority, path: "/refuse"),
+                body: HTTPBody([UInt8](repeating: 7, count: 16 << 20))
+            )
+            #expect(response.status.code == 413)
+            _ = try await body.collect(upTo: 9)
         }
         #expect(error?.code == .timedOut)
     }

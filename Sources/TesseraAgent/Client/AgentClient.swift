@@ -8,14 +8,14 @@ internal import TesseraSupport
 
 /// A client for the current user's token agent.
 ///
-/// Each request uses a separate connection and does not wait for others. Nothing is sent until the socket's directory has
-/// been checked and the system has confirmed that the other process belongs to this user.
+/// Each request uses a separate connection, and up to 8 requests are sent concurrently. Nothing is sent until the socket's
+/// directory has been checked and the system has confirmed that the other process belongs to this user.
 public struct AgentClient: Sendable {
     /// The agent's location.
     public let location: AgentLocation
     private let timeout: Duration
-    /// A new executor for each request, so that a slow refresh delays no other request.
-    private var executor: BlockingExecutor { BlockingExecutor() }
+    /// The executors on which requests wait, so that a slow refresh does not delay other requests.
+    private let executors = LeastBusy((0..<8).map { _ in BlockingExecutor() })
 
     /// Creates a client for the agent at a location.
     ///
@@ -31,7 +31,7 @@ public struct AgentClient: Sendable {
     ///
     /// - Throws: ``AgentError`` if the agent cannot be reached or does not return a token.
     public func token(_ request: AgentTokenRequest = AgentTokenRequest()) async throws -> AgentToken {
-        try await self.executor.run { try self.tokenBlocking(request) }
+        try await self.run { try self.tokenBlocking(request) }
     }
 
     /// Returns a valid access token, blocking the calling thread.
@@ -47,7 +47,7 @@ public struct AgentClient: Sendable {
     ///
     /// - Throws: ``AgentError`` if the agent cannot be reached or rejects the request.
     public func accounts() async throws -> [AgentAccount] {
-        try await self.executor.run {
+        try await self.run {
             let value = try self.send("GET", AgentMessage.accounts)
             return try (value["accounts"]?.elements.map(Array.init) ?? []).map { try AgentAccount($0) }
         }
@@ -57,14 +57,18 @@ public struct AgentClient: Sendable {
     ///
     /// - Throws: ``AgentError``, for example with the code `notRunning` if there is no agent.
     public func status() async throws -> AgentStatus {
-        try await self.executor.run { try AgentStatus(try self.send("GET", AgentMessage.status)) }
+        try await self.run { try AgentStatus(try self.send("GET", AgentMessage.status)) }
     }
 
     /// Asks the agent to stop after it finishes the requests in progress.
     ///
     /// - Throws: ``AgentError`` if the agent cannot be reached or rejects the request.
     public func stop() async throws {
-        _ = try await self.executor.run { try self.send("POST", AgentMessage.stop) }
+        _ = try await self.run { try self.send("POST", AgentMessage.stop) }
+    }
+
+    private func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await self.executors.use { try await $0.run(work) }
     }
 
     @discardableResult
