@@ -13,8 +13,8 @@ final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     /// The transfer that uses the handle.
     var active: ActiveTransfer?
-    /// The path of the root certificates that the handle has, or an empty string for libcurl's own, or nil if the handle
-    /// is new.
+    /// The path of the root certificates in the handle's options, which is empty for libcurl's own, or nil for a new
+    /// handle.
     private var roots: String?
     private var proxy: ProxyEnvironment.Server?
     /// The list of header fields for libcurl, which points into the message's memory.

@@ -7,7 +7,6 @@ internal import TesseraSupport
 
 /// A request and its response, shared by the loop's thread and the task that is waiting for the response.
 final class CurlTransfer: Sendable {
-    private let queue: CurlLoop.CommandQueue
     /// The loop, which is retained so that its thread does not end before the body has been read.
     private let loop: CurlLoop
     let message: CurlMessage
@@ -32,10 +31,9 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    init(_ message: CurlMessage, _ loop: CurlLoop) {
-        (self.message, self.loop, self.queue) = (message, loop, loop.queue)
-    }
+    init(_ message: CurlMessage, _ loop: CurlLoop) { (self.message, self.loop) = (message, loop) }
 
+    private var queue: CurlLoop.CommandQueue { self.loop.queue }
     var hasEnded: Bool { self.state.withLock { $0.result != nil } }
 
     // MARK: The task's side
