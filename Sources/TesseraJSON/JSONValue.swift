@@ -184,10 +184,11 @@ extension JSONValue: Hashable {
     /// Numbers are compared by their text, so `1` and `1.0` are different.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.kind == right.kind else { return false }
+        if left.bytes == right.bytes { return true }
         switch left.kind {
         case .null: return true
         case .bool: return left.entry.flag == right.entry.flag
-        case .number: return left.bytes == right.bytes
+        case .number: return false
         case .string: return left.stringBytes == right.stringBytes
         case .array:
             guard let some = left.elements, let others = right.elements else { return false }

@@ -99,7 +99,7 @@ struct PostgreSQLLink: ~Copyable {
             do {
                 return try server.run(statement, values)
             } catch {
-                throw self.unreachable("\(error)")
+                throw self.unreachable("the simulated server did not respond")
             }
         }
         guard let connection else { throw self.unreachable("not connected") }
@@ -278,7 +278,8 @@ extension PostgreSQLLink {
 
     /// Returns the first line of a message, with secrets removed.
     private func line(_ words: String) -> String {
-        let first = words.split(whereSeparator: \.isNewline).first.map(String.init) ?? "the connection was lost"
+        let lines = words.utf8.split { $0 == 0x0A || $0 == 0x0D }
+        let first = lines.first.map { String(Substring($0)) } ?? "the connection was lost"
         return self.address.redacted(first)
     }
 }

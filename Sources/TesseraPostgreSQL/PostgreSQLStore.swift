@@ -211,7 +211,7 @@ public final class PostgreSQLStore: SessionStore {
         _ = try await self.tables.keysForWriting { timeout }
         let (statements, location) = (self.tables.statements, self.tables.location)
         let name = (0..<4).flatMap { _ in BigEndian.bytes(of: UInt64.random(in: .min ... .max)) }
-        let (account, bytes) = (SQLValue(name), Array(repeatElement(name, count: 256).joined()))
+        let (account, bytes) = (SQLValue(name), (0..<256).flatMap { _ in name })
         try await self.tables.pool.run { link in
             try link.transaction { link in
                 _ = try link.run(statements.insertProbe, [account, SQLValue(bytes)])

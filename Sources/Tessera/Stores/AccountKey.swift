@@ -10,19 +10,18 @@ internal import Crypto
 package struct AccountKey: Sendable, Hashable {
     /// 64 hexadecimal digits that identify the account without revealing the user.
     package let name: String
+    /// The 32 bytes of the hash, or an empty array for ``probe`` and ``key``.
+    package let bytes: [UInt8]
 
     package init(_ account: Account) {
-        var hash = SHA256()
+        var identifiers: [UInt8] = []
         for part in [account.issuer, account.clientID, account.subject] {
-            let bytes = Array(part.utf8)
-            hash.update(data: BigEndian.bytes(of: UInt32(clamping: bytes.count)))
-            hash.update(data: bytes)
+            identifiers += BigEndian.bytes(of: UInt32(clamping: part.utf8.count))
+            identifiers += part.utf8
         }
-        self.name = Hexadecimal.text(hash.finalize())
+        self.bytes = Array(SHA256.hash(data: identifiers))
+        self.name = Hexadecimal.text(self.bytes)
     }
-
-    /// The 32 bytes of the hash, or an empty array for ``probe`` and ``key``.
-    package var bytes: [UInt8] { Hexadecimal.bytes(self.name) }
 
     /// The name that a store locks during a probe, which does not belong to any account.
     package static let probe = AccountKey(name: "probe")
@@ -30,7 +29,7 @@ package struct AccountKey: Sendable, Hashable {
     /// The name that is locked while an encryption key is created, which does not belong to any account.
     package static let key = AccountKey(name: "key")
 
-    private init(name: String) { self.name = name }
+    private init(name: String) { (self.name, self.bytes) = (name, []) }
 
     /// Returns whether one account is listed before another, comparing issuer, client and subject byte by byte.
     package static func precedes(_ left: Account, _ right: Account) -> Bool {
@@ -47,14 +46,17 @@ package struct AccountKey: Sendable, Hashable {
 /// Conversions between bytes and lowercase hexadecimal text.
 package enum Hexadecimal {
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.underestimatedCount)
         for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+            text.append(Self.digit(byte >> 4))
+            text.append(Self.digit(byte & 15))
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     /// Returns the SHA-256 of a string's UTF-8 bytes as hexadecimal text.

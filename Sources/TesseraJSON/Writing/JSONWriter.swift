@@ -76,18 +76,34 @@ struct JSONWriter {
 
     private mutating func string(_ text: String) {
         self.bytes.append(JSONCharacter.quote)
-        for byte in text.utf8 {
-            switch byte {
-            case JSONCharacter.quote, JSONCharacter.backslash: self.bytes += [JSONCharacter.backslash, byte]
-            case JSONCharacter.lineFeed: self.bytes += [JSONCharacter.backslash, JSONCharacter.n]
-            case JSONCharacter.carriageReturn: self.bytes += [JSONCharacter.backslash, JSONCharacter.r]
-            case JSONCharacter.tab: self.bytes += [JSONCharacter.backslash, JSONCharacter.t]
-            case 0..<JSONCharacter.space:
-                let digits = String(byte, radix: 16)
-                self.bytes += "\\u\(digits.count == 1 ? "000" : "00")\(digits)".utf8
-            default: self.bytes.append(byte)
+        var text = text
+        text.withUTF8 { text in
+            // The parts that are not escaped are copied at once.
+            var start = 0
+            for index in text.indices where Self.isEscaped(text[index]) {
+                self.bytes += text[start..<index]
+                self.escape(text[index])
+                start = index + 1
             }
+            self.bytes += text[start...]
         }
         self.bytes.append(JSONCharacter.quote)
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < JSONCharacter.space || byte == JSONCharacter.quote || byte == JSONCharacter.backslash
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        self.bytes.append(JSONCharacter.backslash)
+        switch byte {
+        case JSONCharacter.lineFeed: self.bytes.append(JSONCharacter.n)
+        case JSONCharacter.carriageReturn: self.bytes.append(JSONCharacter.r)
+        case JSONCharacter.tab: self.bytes.append(JSONCharacter.t)
+        case 0..<JSONCharacter.space:
+            let digits = String(byte, radix: 16)
+            self.bytes += "u\(digits.count == 1 ? "000" : "00")\(digits)".utf8
+        default: self.bytes.append(byte)
+        }
     }
 }

@@ -27,29 +27,31 @@ package struct URIParts: Sendable, Hashable {
     /// Spaces, control characters, non-ASCII characters and forbidden characters are rejected, as is a host that is
     /// neither a plain name nor an address literal.
     package init?(_ text: String) {
-        guard !text.isEmpty, text.utf8.allSatisfy(Self.isAllowed) else { return nil }
         // The text is ASCII, so it is searched byte by byte, which is faster.
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(text[..<colon]) else { return nil }
-        var rest = text[text.index(after: colon)...]
-        self.scheme = text[..<colon].lowercased()
+        let bytes = Array(text.utf8)
+        guard bytes.allSatisfy(Self.isAllowed), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            Self.isScheme(bytes[..<colon])
+        else { return nil }
+        var rest = bytes[(colon + 1)...]
+        self.scheme = Self.text(bytes[..<colon]).lowercased()
         self.fragment = Self.cut(&rest, at: UInt8(ascii: "#"))
         self.query = Self.cut(&rest, at: UInt8(ascii: "?"))
-        guard rest.utf8.starts(with: "//".utf8) else {
+        guard rest.starts(with: "//".utf8) else {
             (self.userinfo, self.host, self.port) = (nil, nil, nil)
-            self.path = String(rest)
+            self.path = Self.text(rest)
             return
         }
         rest = rest.dropFirst(2)
-        let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+        let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
         var authority = rest[..<slash]
-        self.path = String(rest[slash...])
-        if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
-            self.userinfo = String(authority[..<at])
-            authority = authority[authority.index(after: at)...]
+        self.path = Self.text(rest[slash...])
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            self.userinfo = Self.text(authority[..<at])
+            authority = authority[(at + 1)...]
         } else {
             self.userinfo = nil
         }
-        guard let parts = RequestTarget.parts(of: String(authority)) else { return nil }
+        guard let parts = RequestTarget.parts(of: Self.text(authority)) else { return nil }
         self.host = parts.host.lowercased()
         self.port = parts.port
     }
@@ -87,15 +89,17 @@ package struct URIParts: Sendable, Hashable {
         self.host.map { insecure.permits(scheme: self.scheme, host: $0) } ?? false
     }
 
-    private static func cut(_ rest: inout Substring, at separator: UInt8) -> String? {
-        guard let index = rest.utf8.firstIndex(of: separator) else { return nil }
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static func cut(_ rest: inout ArraySlice<UInt8>, at separator: UInt8) -> String? {
+        guard let index = rest.firstIndex(of: separator) else { return nil }
         defer { rest = rest[..<index] }
-        return String(rest[rest.index(after: index)...])
+        return Self.text(rest[(index + 1)...])
     }
 
-    private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, first.isASCIILetter else { return false }
-        return text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E }
+    private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, first.isASCIILetter else { return false }
+        return bytes.allSatisfy { $0.isASCIIAlphanumeric || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E }
     }
 
     /// Returns whether a byte is printable ASCII except space, `"`, `<`, `>`, `\`, `^`, `` ` ``, `{`, `|` and `}`.

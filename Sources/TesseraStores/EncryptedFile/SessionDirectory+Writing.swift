@@ -221,7 +221,7 @@ extension SessionDirectory {
         let pending = self.pendingPath(.probe)
         let moved = self.path + "/probe.moved"
         let pattern = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
-        let bytes = Array(repeatElement(pattern, count: Self.probeSize / pattern.count).joined())
+        let bytes = (0..<Self.probeSize / pattern.count).flatMap { _ in pattern }
         do {
             let file = try self.openPending(.probe)
             try StoreError.mapping(file.truncate(to: 0))
