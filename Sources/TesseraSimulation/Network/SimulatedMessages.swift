@@ -42,9 +42,11 @@ struct SimulatedRequest: Sendable {
     }
 
     private static func value(of name: String, in form: ArraySlice<UInt8>) -> String? {
-        let prefix = Array("\(name)=".utf8)
-        let pair = form.split(separator: UInt8(ascii: "&")).first { $0.starts(with: prefix) }
-        return pair.map { String(decoding: $0.dropFirst(prefix.count), as: UTF8.self) }
+        for pair in form.split(separator: UInt8(ascii: "&")) where pair.starts(with: name.utf8) {
+            let rest = pair.dropFirst(name.utf8.count)
+            if rest.first == UInt8(ascii: "=") { return String(decoding: rest.dropFirst(), as: UTF8.self) }
+        }
+        return nil
     }
 
     /// The form in the body, or nil if the body is not a form.
@@ -68,12 +70,11 @@ struct SimulatedRequest: Sendable {
     ///
     /// Those have their own random numbers.
     var isAdditional: Bool {
-        switch (self.origin, self.path) {
-        case (SimulatedProvider.issuer, "/token"): self.formValue("grant_type") == "authorization_code"
-        case (SimulatedProvider.issuer, _), (SimulatedProvider.api, "/files"), (SimulatedProvider.api, "/redirect"):
-            false
-        default: true
+        let (origin, path) = (self.origin, self.path)
+        if origin == SimulatedProvider.issuer {
+            return path == "/token" && self.formValue("grant_type") == "authorization_code"
         }
+        return origin != SimulatedProvider.api || path != "/files" && path != "/redirect"
     }
 
     /// What an event of the simulation says about the request.
@@ -122,6 +123,13 @@ public struct SimulatedToken: Sendable, Hashable, CustomStringConvertible {
         case access
         /// A refresh token.
         case refresh
+
+        fileprivate init?(_ text: Substring.UTF8View) {
+            guard let kind = [Self.access, .refresh].first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
+                return nil
+            }
+            self = kind
+        }
     }
 
     /// The kind of the token.
@@ -139,11 +147,18 @@ public struct SimulatedToken: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a token, or returns nil if the text is not a token of a simulated provider.
     public init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
-        guard parts.count == 4, let kind = Kind(rawValue: String(parts[0])), let consent = Int(parts[2]),
-            let number = Int(parts[3])
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 4)
+        guard parts.count == 4, let kind = Kind(parts[0]), let consent = Int(Substring(parts[2])),
+            let number = Int(Substring(parts[3]))
         else { return nil }
-        self.init(kind, subject: String(parts[1]), consent: consent, number: number)
+        self.init(kind, subject: String(Substring(parts[1])), consent: consent, number: number)
+    }
+
+    /// Whether a text has the beginning of a token.
+    static func mayBegin(in text: String) -> Bool {
+        // Words before a period are compared byte by byte, which is much faster than a search for text.
+        text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropLast()
+            .contains { $0.suffix(7).elementsEqual("refresh".utf8) || $0.suffix(6).elementsEqual("access".utf8) }
     }
 
     /// The token's text.

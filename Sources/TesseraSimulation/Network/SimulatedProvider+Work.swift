@@ -118,7 +118,7 @@ extension SimulatedProvider {
             {"issuer": "\(url)", "authorization_endpoint": "\(url)/authorize", "token_endpoint": "\(url)/token", \
             "revocation_endpoint": "\(url)/revoke", "userinfo_endpoint": "\(url)/userinfo", \
             "jwks_uri": "\(url)\(Self.keysPath)", "response_types_supported": ["code"], \
-            "id_token_signing_alg_values_supported": ["EdDSA"]\(proofs)}
+            "id_token_signing_alg_values_supported": ["ES256"]\(proofs)}
             """,
             fields: [.cacheControl: "max-age=300"]
         )

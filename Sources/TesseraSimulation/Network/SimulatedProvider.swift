@@ -115,7 +115,7 @@ public final class SimulatedProvider: Sendable {
     func provider(_ issuer: SimulatedIssuer) throws -> Provider {
         if issuer == .work { return try self.workProvider() }
         let url = issuer.url
-        let keys = #", "jwks_uri": "\#(url + Self.keysPath)", "id_token_signing_alg_values_supported": ["EdDSA"]"#
+        let keys = #", "jwks_uri": "\#(url + Self.keysPath)", "id_token_signing_alg_values_supported": ["ES256"]"#
         return Provider(
             name: "Example",
             issuer: try Issuer(url),

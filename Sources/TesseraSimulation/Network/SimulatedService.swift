@@ -18,7 +18,7 @@ final class SimulatedService: Sendable {
 
     private static let paths = "/service/"
     /// A body that is one byte longer than a client reads to judge an error.
-    private static let longError = String(repeating: "-", count: 1_048_577)
+    private static let longError = String(decoding: [UInt8](repeating: 0x2D, count: 1_048_577), as: UTF8.self)
     private let state: Mutex<State>
 
     init(random: SeededGenerator) { self.state = Mutex(State(random: random)) }

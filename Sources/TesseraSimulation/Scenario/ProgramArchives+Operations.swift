@@ -14,6 +14,9 @@ internal import TesseraSupport
 extension ProgramArchives {
     // MARK: Archives
 
+    /// `String(repeating:count:)` would append one character at a time.
+    private static let longName = String(decoding: [UInt8](repeating: UInt8(ascii: "a"), count: 60_000), as: UTF8.self)
+
     /// Returns the archive of a program's process, which every second process opens with the next key.
     func archive(of program: SimulatedProgram) throws -> ProcessArchive {
         let id = program.process.id
@@ -49,7 +52,7 @@ extension ProgramArchives {
             generation: generation,
             tokens: ArchiveChecker.tokens(of: account, generation),
             grantedScopes: GrantedScopes(requested: ["files"], granted: ["files"]),
-            identity: Identity(name: isLong ? String(repeating: "a", count: 60_000) : nil),
+            identity: Identity(name: isLong ? Self.longName : nil),
             provider: self.provider,
             authorizedOrigins: self.provider.authorizedOrigins,
             history: SessionHistory(consentedAt: self.simulation.date(offsetBy: 0))

@@ -242,7 +242,7 @@ final class ProgramDetails: Sendable {
 
     /// Checks that a text for the user contains no token.
     private func check(_ text: String, of id: Int) {
-        guard text.contains("refresh.") || text.contains("access.") else { return }
+        guard SimulatedToken.mayBegin(in: text) else { return }
         self.simulation.report(.onlyAuthorizedOrigins, "operation \(id) printed a token: \(text)")
     }
 }

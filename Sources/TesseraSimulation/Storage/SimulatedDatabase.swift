@@ -47,6 +47,15 @@ final class SimulatedDatabase: Sendable {
         var loss = 0
         var isRunning = true
         var startedAt: Int64 = 0
+        /// Whether the text of each statement that writes under a lease compares the lease's owner.
+        var ownerChecks: [String?: Bool] = [:]
+
+        mutating func checksOwner(_ statement: SQLStatement) -> Bool {
+            if let isChecked = self.ownerChecks[statement.name] { return isChecked }
+            let isChecked = statement.sql.contains("AND owner = $2::uuid")
+            self.ownerChecks[statement.name] = isChecked
+            return isChecked
+        }
     }
 
     private struct ConnectionLostError: Error {}
@@ -199,8 +208,7 @@ final class SimulatedDatabase: Sendable {
     ) -> Bool {
         let (account, owner) = (values[0].bytes ?? [], values[1].bytes ?? [])
         guard let lease = state.leases[account] else { return false }
-        let isChecked = statement.sql.contains("AND owner = $2::uuid")
-        guard lease.owner == owner || !isChecked else { return false }
+        guard lease.owner == owner || !state.checksOwner(statement) else { return false }
         Self.hold(account, owner, process, values, time, &state)
         return true
     }
