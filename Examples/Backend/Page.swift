@@ -83,8 +83,8 @@ struct Page: Sendable {
 
     private static let signOut = """
         <form method="post" action="/sign-out"><button>Sign out</button></form>
-        <form method="post" action="/sign-out?everywhere=yes"><button class="quiet">Sign out and revoke access\
-        </button></form>
+        <form method="post" action="/sign-out?everywhere=yes"><button class="quiet">\
+        Sign out everywhere and revoke access</button></form>
         """
 
     func response(_ status: HTTPResponse.Status = .ok) -> Response {

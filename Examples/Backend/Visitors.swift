@@ -9,8 +9,9 @@ import TesseraOAuth
 
 /// The site's own sessions, which associate a browser or an app with a user.
 ///
-/// A session is identified by a random value that only the browser or app has. The database contains the user's `sub`.
-/// The value changes with every sign-in, and no instance accepts it after sign-out.
+/// A session is identified by a random value that only the browser or app has. The database contains the user's `sub`,
+/// and the generation of the user's sessions, which changes when all of them end. The value changes with every sign-in,
+/// and no instance accepts it after sign-out.
 struct Visitors: Sendable {
     /// The name of the cookie that identifies a signed-in browser.
     static let cookie = "__Host-session"
@@ -24,8 +25,9 @@ struct Visitors: Sendable {
     /// Creates a session for a user and returns its value, which is always new.
     func welcome(_ account: Account) async throws -> String {
         let value = Self.newValue()
+        let content = "\(try await self.generation(of: account.subject) ?? "") \(account.subject)"
         let end = Date().addingTimeInterval(Double(Self.lifetime))
-        try await self.store.save(Array(account.subject.utf8), as: "visitor \(value)", until: end)
+        try await self.store.save(Array(content.utf8), as: "visitor \(value)", until: end)
         return value
     }
 
@@ -35,13 +37,31 @@ struct Visitors: Sendable {
     func subject(of request: Request) async throws -> String? {
         guard let value = Self.value(of: request), let content = try await self.store.content(of: "visitor \(value)")
         else { return nil }
-        return String(decoding: content, as: UTF8.self)
+        let parts = String(decoding: content, as: UTF8.self)
+            .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return nil }
+        let generation = try await self.generation(of: parts[1])
+        return generation == nil || generation == parts[0] ? parts[1] : nil
     }
 
     /// Ends the session of the request.
     func dismiss(_ request: Request) async throws {
         guard let value = Self.value(of: request) else { return }
         _ = try await self.store.take("visitor \(value)")
+    }
+
+    /// Ends all sessions of a user, in other browsers and apps, too.
+    ///
+    /// Otherwise, whoever has the value of another session could use the user's next sign-in.
+    func dismissAll(of subject: String) async throws {
+        // When the generation is forgotten, the sessions that it has ended have expired.
+        let end = Date().addingTimeInterval(Double(2 * Self.lifetime))
+        try await self.store.save(Array(Self.newValue().utf8), as: "generation \(subject)", until: end)
+    }
+
+    /// Returns the generation of a user's current sessions, or nil if all sessions that may exist are current.
+    private func generation(of subject: String) async throws -> String? {
+        try await self.store.content(of: "generation \(subject)").map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func value(of request: Request) -> String? {

@@ -72,19 +72,19 @@ struct WebRoutes: Sendable {
         return response
     }
 
-    /// Ends the browser's session, and with `everywhere` also revokes the access at the provider.
+    /// Ends the browser's session.
     ///
-    /// Until the access is revoked, the job continues to call the API for the user.
+    /// With `everywhere`, also revokes the access at the provider and ends all of the user's sessions. Until the access is
+    /// revoked, the job continues to call the API for the user.
     private func end(_ request: Request) async throws -> Response {
         // Browsers do not send `Lax` cookies with another site's form. Check the origin as a second line of defense.
         if let origin = request.headers[.origin], origin != self.backend.settings.publicURL {
             throw HTTPError(.forbidden, message: "The form was sent by another site.")
         }
         let subject = try await self.backend.visitors.subject(of: request)
-        if request.uri.queryParameters["everywhere"] == "yes", let subject,
-            let session = try await self.backend.session(of: subject)
-        {
-            try await session.disconnect()
+        if request.uri.queryParameters["everywhere"] == "yes", let subject {
+            try await self.backend.session(of: subject)?.disconnect()
+            try await self.backend.visitors.dismissAll(of: subject)
         }
         try await self.backend.visitors.dismiss(request)
         var response = Response.redirect(to: "/", type: .normal)

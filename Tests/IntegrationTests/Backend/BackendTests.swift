@@ -129,6 +129,28 @@ struct BackendTests {
         }
     }
 
+    @Test("Signing out everywhere ends the user's sessions in other browsers, even after the next sign-in")
+    func everywhere() async throws {
+        try await Self.pair { environment, origins in
+            let (visitor, other, stranger) = (BackendVisitor(), BackendVisitor(), BackendVisitor())
+            for (browser, email) in [(visitor, Self.ada), (other, Self.ada), (stranger, Self.noor)] {
+                _ = try await browser.get(browser.callback(from: origins[0], at: environment, as: email))
+                #expect(try await browser.get(origins[1] + "/files").status == 200)
+            }
+            let headers: HTTPFields = [.origin: environment.publicURL]
+            let end = try await visitor.post(origins[1] + "/sign-out?everywhere=yes", headers: headers)
+            #expect(end.status == 303)
+            for _ in 1...2 {
+                _ = try await visitor.get(visitor.callback(from: origins[0], at: environment, as: Self.ada))
+                for origin in origins {
+                    #expect(try await visitor.get(origin + "/files").status == 200)
+                    #expect(try await other.get(origin + "/files").status == 303)
+                    #expect(try await stranger.get(origin + "/files").status == 200)
+                }
+            }
+        }
+    }
+
     @Test("Rejects a callback that is repeated or opened in another browser")
     func replay() async throws {
         try await Self.pair { environment, origins in
