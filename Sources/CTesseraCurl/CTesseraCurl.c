@@ -129,6 +129,12 @@ CURLMcode tessera_curl_multi_set_number(CURLM *multi, CURLMoption option, long n
     return curl_multi_setopt(multi, option, number);
 }
 
+void tessera_curl_multi_detach_lookups(CURLM *multi) {
+    // CURLMOPT_RESOLVE_THREADS_MAX and CURLMOPT_QUICK_EXIT, which older headers do not have.
+    curl_multi_setopt(multi, (CURLMoption)20, 128L);
+    curl_multi_setopt(multi, (CURLMoption)21, 1L);
+}
+
 CURLMcode tessera_curl_multi_set_socket_function(CURLM *multi, TesseraCurlSocketFunction function, void *context) {
     CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
     return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);

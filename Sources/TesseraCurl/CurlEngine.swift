@@ -42,6 +42,7 @@ final class CurlEngine {
         _ = tessera_curl_multi_set_number(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         _ = tessera_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 128)
         _ = tessera_curl_multi_set_number(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 100)
+        tessera_curl_multi_detach_lookups(multi)
         let context = Unmanaged.passUnretained(self).toOpaque()
         _ = tessera_curl_multi_set_socket_function(
             multi,

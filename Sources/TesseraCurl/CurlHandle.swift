@@ -79,7 +79,9 @@ final class CurlHandle {
             number(CURLOPT_UPLOAD, 1)
             require(tessera_curl_set_offset(self.easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1)))
         }
-        if !message.body.isNone { number(CURLOPT_UPLOAD_BUFFERSIZE, CurlSettings.uploadBufferSize) }
+        if !message.body.isNone || !message.hasShortHead {
+            number(CURLOPT_UPLOAD_BUFFERSIZE, CurlSettings.uploadBufferSize)
+        }
         if message.method != "GET" || !message.body.isNone { text(CURLOPT_CUSTOMREQUEST, message.method) }
         return isAccepted
     }

@@ -42,7 +42,14 @@ struct CurlMessage: Sendable {
     let mayBeSentAgain: Bool
 
     /// Whether the request is a GET request without a body, so that its handle can be reused.
-    var isPlain: Bool { self.method == "GET" && self.body.isNone && !self.mustNotBeSentTwice }
+    var isPlain: Bool {
+        self.method == "GET" && self.body.isNone && self.hasShortHead && !self.mustNotBeSentTwice
+    }
+
+    /// Whether the URL and the fields fit into libcurl's buffer for requests without a body.
+    ///
+    /// Over TLS, libcurl 7.88 sends at most twice the size of its buffer, and then waits for a response.
+    var hasShortHead: Bool { self.url.utf8.count + self.fields.text.count <= 12 << 10 }
 
     /// Creates a message from a request.
     ///

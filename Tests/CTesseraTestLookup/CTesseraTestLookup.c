@@ -28,8 +28,10 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
         return EAI_NONAME;
     }
     if (name == NULL || strcmp(name, "both.test") != 0) { return system(name, service, hints, result); }
+    int family = hints == NULL ? AF_UNSPEC : hints->ai_family;
+    if (family == AF_INET) { return system("127.0.0.1", service, hints, result); }
     int failure = system("::1", service, hints, result);
-    if (failure != 0) { return failure; }
+    if (failure != 0 || family == AF_INET6) { return failure; }
     struct addrinfo *last = *result;
     while (last->ai_next != NULL) { last = last->ai_next; }
     return system("127.0.0.1", service, hints, &last->ai_next);

@@ -5,13 +5,18 @@
 internal import CTesseraTestLookup
 internal import Glibc
 internal import HTTPTypes
-internal import TesseraCurl
+@testable internal import TesseraCurl
 internal import TesseraOAuth
 internal import Testing
 
 @Suite("Name lookups of the libcurl transport", .timeLimit(.minutes(1)))
 struct CurlLookupTests {
-    @Test("A hanging lookup does not delay other requests, even when it is canceled")
+    private static let hasTrustRoots = CurlLibrary.loaded.hasTrustRoots
+
+    @Test(
+        "A hanging lookup does not delay other requests or a shutdown, even when it is canceled",
+        .enabled(if: hasTrustRoots, "libcurl trusts only the system's certificates")
+    )
     func hangingLookup() async {
         // In its own process, because the lookup hangs for the whole process.
         await #expect(processExitsWith: .success) {
@@ -28,13 +33,16 @@ struct CurlLookupTests {
                 await #expect(throws: CancellationError.self) { _ = try await hanging.value }
                 _ = try await transport.get(from: "localhost:\(server.port)")
                 await transport.shutdown()
-                #expect(tessera_test_hanging_lookups() == 1)
+                #expect(tessera_test_hanging_lookups() > 0)
                 tessera_test_release_lookups()
             }
         }
     }
 
-    @Test("Connects to the second address of a host if the first one refuses")
+    @Test(
+        "Connects to the second address of a host if the first one refuses",
+        .enabled(if: hasTrustRoots, "libcurl trusts only the system's certificates")
+    )
     func secondAddress() async throws {
         let authority = try TestIdentity.Authority()
         let server = try await TLSTestServer(authority.identity(for: "both.test"))

@@ -29,6 +29,28 @@ struct CurlTLSTests {
     }
 
     @Test(
+        "Sends fields that are larger than libcurl's buffer for uploads",
+        .enabled(if: CurlLibrary.loaded.hasTrustRoots, "libcurl trusts only the system's certificates"),
+        arguments: [16_000, 17_000, 60_000]
+    )
+    func largeFields(size: Int) async throws {
+        let authority = try TestIdentity.Authority()
+        let server = try await TLSTestServer(authority.identity(for: "localhost"))
+        let value = String((0..<size).map { Character(Unicode.Scalar(UInt8(ascii: "0") + UInt8($0 % 7))) })
+        var request = HTTPRequest(method: .get, scheme: "https", authority: "localhost:\(server.port)", path: "/")
+        request.headerFields[.referer] = value
+        try await withFile(try authority.pem) { path in
+            let transport = CurlTransport(additionalTrustRoots: [path])
+            for _ in 1...2 {
+                let (response, _) = try await transport.send(request, body: nil)
+                #expect(response.status == .ok)
+            }
+        }
+        #expect(server.requests == 2)
+        #expect(server.received.components(separatedBy: " \(value)\r\n").count == 3)
+    }
+
+    @Test(
         "No longer trusts an authority that was removed from the file",
         .enabled(if: CurlLibrary.loaded.hasTrustRoots, "libcurl trusts only the system's certificates")
     )

@@ -56,7 +56,7 @@ final class TLSTestServer: Sendable {
     var port: Int { self.channel.localAddress?.port ?? 0 }
     /// The number of accepted connections.
     var connections: Int { self.record.connections.withLock { $0 } }
-    /// The number of requests, each of which arrives in one piece.
+    /// The number of requests.
     var requests: Int { self.record.received.withLock { $0.count } }
     /// The decrypted data that was received.
     var received: String { self.record.received.withLock { $0.joined() } }
@@ -67,11 +67,16 @@ private final class EmptyResponse: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let arrived: @Sendable (String) -> Void
+    /// The beginning of a request whose head is not complete.
+    private var beginning = ""
 
     init(_ arrived: @escaping @Sendable (String) -> Void) { self.arrived = arrived }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let text = String(buffer: self.unwrapInboundIn(data))
+        self.beginning += String(buffer: self.unwrapInboundIn(data))
+        guard self.beginning.contains("\r\n\r\n") else { return }
+        let text = self.beginning
+        self.beginning = ""
         self.arrived(text)
         if text.contains(" /close ") {
             // Bypasses the TLS handler, which would wait for the client.

@@ -69,6 +69,10 @@ void *tessera_curl_get_private(CURL *easy);
 const char *tessera_curl_certificate(CURL *easy);
 
 CURLMcode tessera_curl_multi_set_number(CURLM *multi, CURLMoption option, long number);
+/// Does not wait for name lookups when the handle is cleaned up, and permits 128 at once instead of 20.
+///
+/// Since libcurl 8.20, the threads for name lookups belong to the multi handle. Older versions ignore the options.
+void tessera_curl_multi_detach_lookups(CURLM *multi);
 CURLMcode tessera_curl_multi_set_socket_function(CURLM *multi, TesseraCurlSocketFunction function, void *context);
 CURLMcode tessera_curl_multi_set_timer_function(CURLM *multi, TesseraCurlTimerFunction function, void *context);
 
