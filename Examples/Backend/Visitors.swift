@@ -52,7 +52,7 @@ struct Visitors: Sendable {
 
     /// Ends all sessions of a user, in other browsers and apps, too.
     ///
-    /// Otherwise, whoever has the value of another session could use the user's next sign-in.
+    /// Otherwise, a stolen value would become valid again with the user's next sign-in.
     func dismissAll(of subject: String) async throws {
         // When the generation is forgotten, the sessions that it has ended have expired.
         let end = Date().addingTimeInterval(Double(2 * Self.lifetime))
