@@ -41,7 +41,7 @@ struct CurlMessage: Sendable {
     /// This excludes DELETE, which is idempotent but returns a different response the second time.
     let mayBeSentAgain: Bool
 
-    /// Whether the request is a GET request without a body, so that its handle can be reused.
+    /// Whether the request is a GET request without a body and with a short head, so that its handle can be reused.
     var isPlain: Bool {
         self.method == "GET" && self.body.isNone && self.hasShortHead && !self.mustNotBeSentTwice
     }

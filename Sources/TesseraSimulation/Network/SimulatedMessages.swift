@@ -123,13 +123,6 @@ public struct SimulatedToken: Sendable, Hashable, CustomStringConvertible {
         case access
         /// A refresh token.
         case refresh
-
-        fileprivate init?(_ text: Substring.UTF8View) {
-            guard let kind = [Self.access, .refresh].first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
-                return nil
-            }
-            self = kind
-        }
     }
 
     /// The kind of the token.
@@ -147,11 +140,11 @@ public struct SimulatedToken: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a token, or returns nil if the text is not a token of a simulated provider.
     public init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 4)
-        guard parts.count == 4, let kind = Kind(parts[0]), let consent = Int(Substring(parts[2])),
-            let number = Int(Substring(parts[3]))
+        let parts = text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
+        guard parts.count == 4, let kind = Kind(rawValue: String(parts[0])), let consent = Int(parts[2]),
+            let number = Int(parts[3])
         else { return nil }
-        self.init(kind, subject: String(Substring(parts[1])), consent: consent, number: number)
+        self.init(kind, subject: String(parts[1]), consent: consent, number: number)
     }
 
     /// Whether a text has the beginning of a token.
