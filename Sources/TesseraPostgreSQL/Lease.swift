@@ -35,7 +35,7 @@ final class Lease: Sendable {
     static func take(_ account: AccountKey, in database: SessionTables, _ limit: LockTimeout) async throws -> Lease {
         let owner = Self.makeOwner()
         let restart = database.restartTimeout()
-        for pause in LockTimeout.pauses {
+        for var pause in LockTimeout.pauses {
             let lease = Lease(account, owner, database)
             do {
                 if try await !database.pool.rows(database.statements.take, lease.arguments()).isEmpty { return lease }
@@ -45,6 +45,7 @@ final class Lease: Sendable {
                     await lease.release()
                     throw error
                 }
+                pause = SessionTables.pause(afterUnreachable: pause)
             }
             guard limit.remains else { break }
             do {

@@ -278,9 +278,9 @@ extension PostgreSQLLink {
 
     /// Returns the first line of a message, with secrets removed.
     private func line(_ words: String) -> String {
-        let lines = words.utf8.split { $0 == 0x0A || $0 == 0x0D }
-        let first = lines.first.map { String(Substring($0)) } ?? "the connection was lost"
-        return self.address.redacted(first)
+        let isEnd: (UInt8) -> Bool = { $0 == 0x0A || $0 == 0x0D }
+        let line = words.utf8.drop(while: isEnd).prefix { !isEnd($0) }
+        return self.address.redacted(line.isEmpty ? "the connection was lost" : String(Substring(line)))
     }
 }
 

@@ -47,10 +47,16 @@ struct SessionTables: Sendable {
             } catch let error as StoreError where codes.contains(error.code) {
                 guard timeout().remains else { throw error }
             }
-            try await self.rest(for: pause * 4)
+            try await self.rest(for: Self.pause(afterUnreachable: pause))
         }
         throw StoreError(.unreachable, location: self.location)
     }
+
+    /// Returns the pause before an unreachable server is tried again, which is a second at most.
+    ///
+    /// It is longer than the pause before the next attempt to acquire a lease, so that a server that restarts is not
+    /// flooded with connections.
+    static func pause(afterUnreachable pause: Duration) -> Duration { pause * 16 }
 
     /// Sleeps for the duration even if the task is canceled.
     func rest(for pause: Duration) async throws {

@@ -30,7 +30,8 @@ public struct OriginPattern: Sendable, Hashable, CustomStringConvertible {
             includesSubdomains = true
         }
         guard let parts = URIParts(text), let host = parts.host, let port = parts.effectivePort, parts.userinfo == nil,
-            parts.query == nil, parts.fragment == nil, parts.path.isEmpty || parts.path == "/", !host.contains("*")
+            parts.query == nil, parts.fragment == nil, parts.path.isEmpty || parts.path == "/",
+            !host.utf8.contains(UInt8(ascii: "*"))
         else {
             throw InvalidRequestError(
                 "origin",

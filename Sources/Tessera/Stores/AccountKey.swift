@@ -8,10 +8,12 @@ internal import Crypto
 /// Swift compares strings by canonical equivalence, but OAuth identifiers are compared by code points. Two subjects
 /// that differ only in Unicode normalization are two accounts.
 package struct AccountKey: Sendable, Hashable {
-    /// 64 hexadecimal digits that identify the account without revealing the user.
-    package let name: String
     /// The 32 bytes of the hash, or an empty array for ``probe`` and ``key``.
     package let bytes: [UInt8]
+    private let reservedName: String?
+
+    /// 64 hexadecimal digits that identify the account without revealing the user.
+    package var name: String { self.reservedName ?? Hexadecimal.text(self.bytes) }
 
     package init(_ account: Account) {
         var identifiers: [UInt8] = []
@@ -20,7 +22,7 @@ package struct AccountKey: Sendable, Hashable {
             identifiers += part.utf8
         }
         self.bytes = Array(SHA256.hash(data: identifiers))
-        self.name = Hexadecimal.text(self.bytes)
+        self.reservedName = nil
     }
 
     /// The name that a store locks during a probe, which does not belong to any account.
@@ -29,7 +31,7 @@ package struct AccountKey: Sendable, Hashable {
     /// The name that is locked while an encryption key is created, which does not belong to any account.
     package static let key = AccountKey(name: "key")
 
-    private init(name: String) { (self.name, self.bytes) = (name, []) }
+    private init(name: String) { (self.bytes, self.reservedName) = ([], name) }
 
     /// Returns whether one account is listed before another, comparing issuer, client and subject byte by byte.
     package static func precedes(_ left: Account, _ right: Account) -> Bool {
@@ -46,13 +48,14 @@ package struct AccountKey: Sendable, Hashable {
 /// Conversions between bytes and lowercase hexadecimal text.
 package enum Hexadecimal {
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.underestimatedCount)
-        for byte in bytes {
-            text.append(Self.digit(byte >> 4))
-            text.append(Self.digit(byte & 15))
+        let bytes = Array(bytes)
+        return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for (index, byte) in bytes.enumerated() {
+                text[2 * index] = Self.digit(byte >> 4)
+                text[2 * index + 1] = Self.digit(byte & 15)
+            }
+            return 2 * bytes.count
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {

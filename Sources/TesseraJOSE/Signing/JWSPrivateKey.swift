@@ -17,7 +17,7 @@ enum JWSPrivateKey: Sendable {
     static func generate(for algorithm: JWSAlgorithm) throws -> Self? {
         switch (algorithm.keyType, algorithm.curve) {
         case ("RSA", _): .rsa(try _RSA.Signing.PrivateKey(keySize: .bits2048))
-        case (_, "P-256"): .p256(P256.Signing.PrivateKey())
+        case (_, "P-256"): .p256(P256.Signing.PrivateKey(compactRepresentable: false))
         case (_, "P-384"): .p384(P384.Signing.PrivateKey())
         case (_, "P-521"): .p521(P521.Signing.PrivateKey())
         case (_, "Ed25519"): .ed25519(Curve25519.Signing.PrivateKey())

@@ -26,7 +26,7 @@ package struct FormParameters: Sendable, Hashable {
     /// Empty parts (`&&`) are skipped. A part without `=` is a name with an empty value.
     package init(decoding text: some StringProtocol) throws(FormDecodingError) {
         // Split the UTF-8 bytes, because a combining mark after a separator would form one Character with it.
-        for part in text.utf8.split(separator: UInt8(ascii: "&")) {
+        for part in Array(text.utf8).split(separator: UInt8(ascii: "&")) {
             let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = try Self.decode(pair[0])
             let value = pair.count == 2 ? try Self.decode(pair[1]) : ""

@@ -11,14 +11,15 @@ internal import TesseraSupport
 struct SimulatedRequest: Sendable {
     let head: HTTPRequest
     let body: [UInt8]
-
-    var path: String {
-        String(Substring((self.head.path ?? "").utf8.prefix { $0 != UInt8(ascii: "?") }))
-    }
+    let path: String
     /// The origin in lowercase, without the default port of https.
-    var origin: String {
-        let origin = "\(self.head.scheme ?? "")://\(self.head.authority ?? "")".lowercased()
-        return origin.hasPrefix("https://") && origin.hasSuffix(":443") ? String(origin.dropLast(4)) : origin
+    let origin: String
+
+    init(head: HTTPRequest, body: [UInt8]) {
+        (self.head, self.body) = (head, body)
+        self.path = String(Substring((head.path ?? "").utf8.prefix { $0 != UInt8(ascii: "?") }))
+        let origin = "\(head.scheme ?? "")://\(head.authority ?? "")".lowercased()
+        self.origin = origin.hasPrefix("https://") && origin.hasSuffix(":443") ? String(origin.dropLast(4)) : origin
     }
 
     /// The access token in the `Authorization` field.
@@ -42,9 +43,13 @@ struct SimulatedRequest: Sendable {
     }
 
     private static func value(of name: String, in form: ArraySlice<UInt8>) -> String? {
-        for pair in form.split(separator: UInt8(ascii: "&")) where pair.starts(with: name.utf8) {
-            let rest = pair.dropFirst(name.utf8.count)
-            if rest.first == UInt8(ascii: "=") { return String(decoding: rest.dropFirst(), as: UTF8.self) }
+        var rest = form
+        while !rest.isEmpty {
+            let pair = rest.prefix { $0 != UInt8(ascii: "&") }
+            rest = rest.dropFirst(pair.count + 1)
+            guard pair.starts(with: name.utf8) else { continue }
+            let value = pair.dropFirst(name.utf8.count)
+            if value.first == UInt8(ascii: "=") { return String(decoding: value.dropFirst(), as: UTF8.self) }
         }
         return nil
     }
@@ -140,11 +145,16 @@ public struct SimulatedToken: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a token, or returns nil if the text is not a token of a simulated provider.
     public init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
-        guard parts.count == 4, let kind = Kind(rawValue: String(parts[0])), let consent = Int(parts[2]),
-            let number = Int(parts[3])
+        var rest = Substring(text).utf8
+        func part() -> Substring {
+            let part = rest.prefix { $0 != UInt8(ascii: ".") }
+            rest = rest.dropFirst(part.count + 1)
+            return Substring(part)
+        }
+        guard let kind = Kind(rawValue: String(part())), case let subject = part(), let consent = Int(part()),
+            let number = Int(part()), rest.isEmpty
         else { return nil }
-        self.init(kind, subject: String(parts[1]), consent: consent, number: number)
+        self.init(kind, subject: String(subject), consent: consent, number: number)
     }
 
     /// Whether a text has the beginning of a token.

@@ -9,7 +9,9 @@ internal import TesseraSupport
 /// ready, the time advances to the next timer. A job that waits for a thread is not ready.
 final class Scheduler: Sendable {
     /// An operation that is due at a time.
-    private struct Timer {
+    fileprivate struct Timer {
+        var time: Int64
+        let id: UInt64
         let process: ProcessID?
         /// Whether the timer waits for the end of its process's pause.
         let isHeld: Bool
@@ -25,24 +27,29 @@ final class Scheduler: Sendable {
         var time: Int64 = 0
         var ready: [UnownedJob] = []
         var lastTimer: UInt64 = 0
-        var timers: [UInt64: Timer] = [:]
+        var timers = Heap()
         var killed: Set<ProcessID> = []
         /// The times at which the pauses of processes end.
         var pauses: [ProcessID: Int64] = [:]
-        /// The times of all timers, including those that were removed.
-        var due = Heap()
         var hasEscaped = false
 
-        mutating func add(_ timer: Timer, at time: Int64) -> UInt64 {
+        mutating func add(
+            at time: Int64,
+            for process: ProcessID? = nil,
+            isHeld: Bool = false,
+            _ fire: @escaping @Sendable (_ isDue: Bool) -> Void
+        ) -> UInt64 {
             self.lastTimer += 1
-            self.timers[self.lastTimer] = timer
-            self.due.insert((max(time, self.time), self.lastTimer))
+            self.timers.insert(
+                Timer(time: max(time, self.time), id: self.lastTimer, process: process, isHeld: isHeld, fire: fire)
+            )
             return self.lastTimer
         }
 
         /// Returns when the pause that holds back a timer ends, or nil if the timer can fire.
-        func pause(of timer: Timer, at time: Int64) -> Int64? {
-            guard timer.isHeld, let process = timer.process, let end = self.pauses[process], end > time
+        func pause(of timer: Timer) -> Int64? {
+            guard timer.isHeld, let process = timer.process, let end = self.pauses[process],
+                end > max(self.time, timer.time)
             else { return nil }
             return end
         }
@@ -70,7 +77,7 @@ final class Scheduler: Sendable {
             if ThreadIdentity.current != self.thread { state.hasEscaped = true }
             guard state.waiting > 0, state.threads.chance(state.waiting) else { return state.ready.append(job) }
             let time = state.time + state.threads.time(1_000...Self.longestWait)
-            _ = state.add(Timer(process: nil, isHeld: false) { _ in self.run(job) }, at: time)
+            _ = state.add(at: time) { _ in self.run(job) }
         }
     }
 
@@ -106,21 +113,22 @@ final class Scheduler: Sendable {
         self.state.withLock { state in
             let isKilled = process.map(state.killed.contains) ?? false
             return isKilled
-                ? state.add(Timer(process: nil, isHeld: false) { _ in fire(false) }, at: state.time)
-                : state.add(Timer(process: process, isHeld: !firesWhilePaused, fire: fire), at: time)
+                ? state.add(at: state.time) { _ in fire(false) }
+                : state.add(at: time, for: process, isHeld: !firesWhilePaused, fire)
         }
     }
 
     /// Removes a timer and calls its closure with false, unless its time has come.
-    func cancel(_ timer: UInt64) { self.state.withLock { $0.timers.removeValue(forKey: timer) }?.fire(false) }
+    func cancel(_ timer: UInt64) {
+        self.state.withLock { $0.timers.remove { $0.id == timer } }.first?.fire(false)
+    }
 
     /// Calls the closures of all current and later timers of a process with false, as soon as no job is ready.
     func kill(_ process: ProcessID) {
         self.state.withLock { state in
             state.killed.insert(process)
-            for id in state.timers.filter({ $0.value.process == process }).keys.sorted() {
-                guard let timer = state.timers.removeValue(forKey: id) else { continue }
-                _ = state.add(Timer(process: nil, isHeld: false) { _ in timer.fire(false) }, at: state.time)
+            for timer in state.timers.remove(where: { $0.process == process }).sorted(by: { $0.id < $1.id }) {
+                _ = state.add(at: state.time) { _ in timer.fire(false) }
             }
         }
     }
@@ -187,15 +195,13 @@ final class Scheduler: Sendable {
 
     private func nextTimer() -> (@Sendable (Bool) -> Void)? {
         self.state.withLock { state in
-            while let (time, id) = state.due.removeFirst() {
-                guard let timer = state.timers[id] else { continue }
-                if let end = state.pause(of: timer, at: max(state.time, time)) {
-                    state.due.insert((end, id))
-                    continue
+            while var timer = state.timers.removeFirst() {
+                guard let end = state.pause(of: timer) else {
+                    state.time = max(state.time, timer.time)
+                    return timer.fire
                 }
-                state.timers[id] = nil
-                state.time = max(state.time, time)
-                return timer.fire
+                timer.time = end
+                state.timers.insert(timer)
             }
             return nil
         }
@@ -226,36 +232,48 @@ final class Scheduler: Sendable {
     }
 }
 
-/// A heap of times, with the earliest one first.
+/// A heap of timers, with the earliest one first.
 ///
-/// Equal times are in the order of their identifiers.
+/// Timers of the same time are in the order of their identifiers.
 private struct Heap {
-    private var items: [(time: Int64, id: UInt64)] = []
+    private var timers: [Scheduler.Timer] = []
 
-    mutating func insert(_ item: (time: Int64, id: UInt64)) {
-        self.items.append(item)
-        var index = self.items.count - 1
+    mutating func insert(_ timer: Scheduler.Timer) {
+        self.timers.append(timer)
+        var index = self.timers.count - 1
         while index > 0, case let parent = (index - 1) / 2, self.precedes(index, parent) {
-            self.items.swapAt(index, parent)
+            self.timers.swapAt(index, parent)
             index = parent
         }
     }
 
-    mutating func removeFirst() -> (time: Int64, id: UInt64)? {
-        guard let first = self.items.first else { return nil }
-        self.items.swapAt(0, self.items.count - 1)
-        self.items.removeLast()
+    mutating func removeFirst() -> Scheduler.Timer? {
+        guard !self.timers.isEmpty else { return nil }
+        self.timers.swapAt(0, self.timers.count - 1)
+        let first = self.timers.removeLast()
         var index = 0
         while true {
             var child = 2 * index + 1
-            if child + 1 < self.items.count, self.precedes(child + 1, child) { child += 1 }
-            guard child < self.items.count, self.precedes(child, index) else { return first }
-            self.items.swapAt(index, child)
+            if child + 1 < self.timers.count, self.precedes(child + 1, child) { child += 1 }
+            guard child < self.timers.count, self.precedes(child, index) else { return first }
+            self.timers.swapAt(index, child)
             index = child
         }
     }
 
-    private func precedes(_ left: Int, _ right: Int) -> Bool { self.items[left] < self.items[right] }
+    /// Removes and returns the timers that satisfy a condition, in no particular order.
+    mutating func remove(where condition: (Scheduler.Timer) -> Bool) -> [Scheduler.Timer] {
+        let timers = self.timers
+        let removed = timers.filter(condition)
+        guard !removed.isEmpty else { return [] }
+        self.timers = []
+        for timer in timers where !condition(timer) { self.insert(timer) }
+        return removed
+    }
+
+    private func precedes(_ left: Int, _ right: Int) -> Bool {
+        (self.timers[left].time, self.timers[left].id) < (self.timers[right].time, self.timers[right].id)
+    }
 }
 
 /// The identity of the current thread.

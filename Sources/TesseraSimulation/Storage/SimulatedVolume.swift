@@ -75,9 +75,10 @@ final class SimulatedVolume: Sendable {
                 if size < contents.count { contents.removeLast(contents.count - size) }
                 contents += [UInt8](repeating: 0, count: size - contents.count)
             case .write(let bytes, let offset):
-                let end = offset + bytes.count
-                contents += [UInt8](repeating: 0, count: max(0, end - contents.count))
-                contents.replaceSubrange(offset..<end, with: bytes)
+                // Without a copy.
+                if offset == 0, bytes.count >= contents.count { return contents = bytes }
+                contents += [UInt8](repeating: 0, count: max(0, offset - contents.count))
+                contents.replaceSubrange(offset..<min(offset + bytes.count, contents.count), with: bytes)
             }
         }
     }

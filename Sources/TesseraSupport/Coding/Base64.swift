@@ -6,7 +6,7 @@
 /// - SeeAlso: [RFC 4648](https://www.rfc-editor.org/rfc/rfc4648.html)
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    private static let urlSafeAlphabet = Self.alphabet.dropLast(2) + Array("-_".utf8)
+    private static let urlSafeAlphabet = Array(Self.alphabet.dropLast(2)) + "-_".utf8
 
     /// The value that each URL-safe character adds to the three bytes of its group, as a little-endian number.
     ///
@@ -33,7 +33,9 @@ package enum Base64 {
     package static func encode(_ bytes: some Collection<UInt8>, isURLSafe: Bool = false, isPadded: Bool = true)
         -> String
     {
-        let alphabet = isURLSafe ? Array(Self.urlSafeAlphabet) : Self.alphabet
+        // An array is read several times as fast as an unspecialized collection.
+        let bytes = Array(bytes)
+        let alphabet = isURLSafe ? Self.urlSafeAlphabet : Self.alphabet
         let length = (bytes.count * 4 + 2) / 3
         let padding = isPadded ? (4 - length % 4) % 4 : 0
         return String(unsafeUninitializedCapacity: length + padding) { text in
