@@ -77,9 +77,6 @@ struct CurlMessage: Sendable {
         var (hasAccept, hasType, isForm) = (false, false, false)
         for field in request.headerFields {
             let name = field.name.rawName
-            guard field.value.utf8.allSatisfy({ $0 != 0 && $0 != 0x0A && $0 != 0x0D }) else {
-                throw TransportError(.invalidURL, host: target.origin.host)
-            }
             if field.name == .accept { hasAccept = true }
             // The body's framing is determined below.
             if field.name == .contentLength || field.name == .transferEncoding { continue }
@@ -90,6 +87,12 @@ struct CurlMessage: Sendable {
             // With `Name:`, libcurl removes a field. With `Name;`, it sends an empty one.
             if field.value.isEmpty { add(name, ";") } else { add(name, ": ", field.value) }
         }
+        // An array is searched much faster than the values, which are strings. Each field ends with a NUL byte.
+        let (ends, breaks) = fields.reduce(into: (0, 0)) { counts, byte in
+            if byte == 0 { counts.0 += 1 }
+            if byte == 0x0A || byte == 0x0D { counts.1 += 1 }
+        }
+        guard ends == count, breaks == 0 else { throw TransportError(.invalidURL, host: target.origin.host) }
         if !hasAccept { add("Accept", ":") }
         self.host = target.origin.host
         self.url = target.url
