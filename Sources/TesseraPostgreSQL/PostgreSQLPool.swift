@@ -118,15 +118,17 @@ final class PostgreSQLConnection: Sendable {
 struct SessionSettings: Sendable {
     var statementTimeout: Duration
 
+    // The statement is resolved before it is executed, so each name has its schema.
     private static let statement = SQLStatement(
         """
         SELECT pg_catalog.set_config('search_path', 'pg_catalog', false),
-            set_config('statement_timeout', $1::text, false),
-            set_config('idle_in_transaction_session_timeout', $1::text, false),
-            set_config('default_transaction_isolation', 'read committed', false),
-            set_config('default_transaction_read_only', 'off', false),
-            set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') = 'off'
-                THEN 'on' ELSE current_setting('synchronous_commit') END, false)
+            pg_catalog.set_config('statement_timeout', $1::pg_catalog.text, false),
+            pg_catalog.set_config('idle_in_transaction_session_timeout', $1::pg_catalog.text, false),
+            pg_catalog.set_config('default_transaction_isolation', 'read committed', false),
+            pg_catalog.set_config('default_transaction_read_only', 'off', false),
+            pg_catalog.set_config('synchronous_commit', CASE
+                WHEN pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off' THEN 'on'
+                ELSE pg_catalog.current_setting('synchronous_commit') END, false)
         """
     )
 
