@@ -52,6 +52,23 @@ struct TokenAgentTests {
         }
     }
 
+    @Test("Retains tokens that could not be saved, also when it lists the accounts, until they are saved")
+    func unsavedTokens() async throws {
+        try await AgentHarness.withAgent { harness, client in
+            let stale = try await client.token().accessToken
+            harness.expire()
+            harness.store.isFull = true
+            await #expect(throws: AgentError.self) { try await client.token() }
+            #expect(try await client.accounts().count == 1)
+            harness.store.isFull = false
+            let token = try await client.token().accessToken
+            #expect(token != stale)
+            #expect(try await harness.records().first?.tokens?.accessToken == token)
+            // The provider has replaced the refresh token in the store, so another refresh would fail.
+            #expect(harness.network.refreshes.count == 1)
+        }
+    }
+
     @Test("A client's request does not wait for another that is refreshing a token")
     func concurrent() async throws {
         try await AgentHarness.withAgent { harness, client in

@@ -11,7 +11,7 @@ internal import TesseraTesting
 /// A scripted provider, a store and an agent that uses both, in a temporary directory.
 final class AgentHarness: AgentAccounts {
     let network: ScriptedProvider
-    let store = InMemoryStore()
+    let store = FullStore()
     let signIn: SignIn
     let root: String
     private let auditLines = Mutex<[String]>([])
