@@ -58,10 +58,11 @@ package final class ProgramRun: Sendable {
 
     deinit { close(self.output) }
 
-    /// Waits until the program ends, and returns its exit status and its output, or nil if the output is too long.
+    /// Waits until the program ends, and returns its exit status and its output.
     ///
+    /// The status is nil if it is unknown, because this process ignores `SIGCHLD`. The output is nil if it is too long.
     /// Call this method once.
-    package func result(upTo limit: Int) async throws -> (status: Int32, output: [UInt8]?) {
+    package func result(upTo limit: Int) async throws -> (status: Int32?, output: [UInt8]?) {
         try await withTaskCancellationHandler {
             try await BlockingExecutor().run { self.collect(limit) }
         } onCancel: {
@@ -69,7 +70,7 @@ package final class ProgramRun: Sendable {
         }
     }
 
-    private func collect(_ limit: Int) -> (status: Int32, output: [UInt8]?) {
+    private func collect(_ limit: Int) -> (status: Int32?, output: [UInt8]?) {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         // A process that survives the termination may keep the output open.
@@ -90,14 +91,14 @@ package final class ProgramRun: Sendable {
     /// Waits until the program ends, which it usually has when its output ends.
     ///
     /// A waiting call would hold the lock that ``terminate()`` needs, so this method asks again and again.
-    private func reap() -> Int32 {
+    private func reap() -> Int32? {
         while true {
-            let status = self.state.withLock { state -> Int32? in
-                guard let status = SpawnedProgram.status(of: self.process) else { return nil }
-                state.isReaped = true
-                return status
+            let program = self.state.withLock { state in
+                let program = SpawnedProgram.state(of: self.process)
+                if case .ended = program { state.isReaped = true }
+                return program
             }
-            if let status { return status }
+            if case .ended(let status) = program { return status }
             usleep(5_000)
         }
     }

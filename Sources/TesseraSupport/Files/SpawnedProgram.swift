@@ -49,14 +49,19 @@ package enum SpawnedProgram {
         return Self.exitStatus(status)
     }
 
-    /// Returns the exit status of a program, or nil while it is running.
-    ///
-    /// The status of a process that is not a child of this one is 127.
-    package static func status(of process: Int32) -> Int32? {
+    /// The state of a program.
+    enum State {
+        case running
+        /// The exit status is nil if it is unknown, because this process ignores `SIGCHLD`.
+        case ended(status: Int32?)
+    }
+
+    /// Returns the state of a program, which is reaped if it has ended.
+    static func state(of process: Int32) -> State {
         var status: Int32 = 0
         let result = waitpid(process, &status, WNOHANG)
-        if result < 0 { return errno == EINTR ? nil : 127 }
-        return result == 0 ? nil : Self.exitStatus(status)
+        if result < 0 { return errno == EINTR ? .running : .ended(status: nil) }
+        return result == 0 ? .running : .ended(status: Self.exitStatus(status))
     }
 
     private static func exitStatus(_ status: Int32) -> Int32 {

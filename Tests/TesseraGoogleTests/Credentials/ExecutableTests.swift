@@ -53,6 +53,16 @@ struct ExecutableTests {
         #expect(!text.contains("canary-token"))
     }
 
+    @Test("Accepts the token of a program whose status is unknown because this process ignores SIGCHLD")
+    func unknownStatus() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGCHLD, SIG_IGN)
+            let google = try ScriptedGoogle()
+            _ = try await Self.credentials(google, "echo '\(Self.token)'").accessToken()
+            #expect(google.requests.first?.formValue("subject_token") == "from-program")
+        }
+    }
+
     @Test(
         "Does not run a program unless the environment allows it",
         .covers(172),

@@ -124,7 +124,7 @@ struct ExecutableSubjectToken: SubjectTokenSource {
         } catch {
             throw self.failed("the program \(self.name) cannot be started (\(error.detail))")
         }
-        let result: (status: Int32, output: [UInt8]?)
+        let result: (status: Int32?, output: [UInt8]?)
         do {
             result = try await Deadline.run(limit, clock: client.runtime.clock) {
                 try await run.result(upTo: Self.outputLimit)
@@ -135,8 +135,9 @@ struct ExecutableSubjectToken: SubjectTokenSource {
         guard let output = result.output else {
             throw self.failed("the program \(self.name) printed more than \(Self.outputLimit) bytes")
         }
-        guard result.status == 0 else {
-            throw self.failed("the program \(self.name) ended with status \(result.status)")
+        // If the status is unknown, the output tells whether the program was successful.
+        if let status = result.status, status != 0 {
+            throw self.failed("the program \(self.name) ended with status \(status)")
         }
         return output
     }
