@@ -74,9 +74,8 @@ final class SimulatedVolume: Sendable {
             case .truncate(let size):
                 if size < contents.count { contents.removeLast(contents.count - size) }
                 contents += [UInt8](repeating: 0, count: size - contents.count)
+            case .write(let bytes, at: 0) where bytes.count >= contents.count: contents = bytes
             case .write(let bytes, let offset):
-                // Without a copy.
-                if offset == 0, bytes.count >= contents.count { return contents = bytes }
                 contents += [UInt8](repeating: 0, count: max(0, offset - contents.count))
                 contents.replaceSubrange(offset..<min(offset + bytes.count, contents.count), with: bytes)
             }
