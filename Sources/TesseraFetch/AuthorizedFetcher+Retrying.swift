@@ -118,8 +118,7 @@ extension AuthorizedFetcher {
         let origins = self.source.authorizedOrigins
         guard options.hasToken else {
             try request.check(within: origins)
-            let (head, content) = try await self.runtime.transport.send(request, body: body)
-            return AuthorizedResponse(head, content, token: nil)
+            return try await self.runtime.transport.send(request, body: body, following: self.settings.redirects)
         }
         return try await self.runtime.transport.send(
             request,
@@ -142,7 +141,8 @@ extension AuthorizedFetcher {
             let bytes = try await response.body.collect(upTo: limit)
             response.body = HTTPBody(bytes)
             return bytes
-        } catch let error as TransportError where error.code == .bodyTooLarge {
+        } catch is TransportError {
+            // The body is too long, or the connection was lost. The status alone decides.
             response.body = HTTPBody([])
             return nil
         }

@@ -72,6 +72,33 @@ extension HTTPTransport {
             await response.drain()
         }
     }
+
+    /// Sends a request without a token, and follows redirects.
+    ///
+    /// - Parameters:
+    ///   - original: The request.
+    ///   - originalBody: The request body.
+    ///   - redirects: The policy that determines which redirects are followed.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: Any error that the transport throws.
+    package func send(
+        _ original: HTTPRequest,
+        body originalBody: HTTPBody?,
+        following redirects: RedirectPolicy
+    ) async throws -> AuthorizedResponse {
+        var (request, body, followed, isForeign) = (original, originalBody, 0, false)
+        while true {
+            let (head, content) = try await self.send(request, body: body)
+            var response = AuthorizedResponse(head, content, token: nil)
+            response.isForeign = isForeign
+            guard 300...399 ~= response.status, followed < redirects.limit,
+                let redirect = HTTPRedirect(of: head, to: request, redirects)
+            else { return response }
+            await response.drain()
+            (request, body, followed) = (redirect.request, nil, followed + 1)
+            isForeign = isForeign || redirect.leavesOrigin
+        }
+    }
 }
 
 /// The response to an authorized request.

@@ -48,11 +48,11 @@ extension AuthorizedFetcher {
             overwrites: overwrites
         )
         do {
-            var budget = RetryBudget(of: self, options)
+            var budget = RetryBudget(of: self, options, isTransfer: true)
             while true {
                 let end = try await self.attempt(partial.rest(of: request), nil, options, &budget) { response, budget in
                     let before = partial.furthest
-                    defer { if partial.furthest > before { budget.renew(at: self.runtime.uptime()) } }
+                    defer { if partial.furthest > before { budget.renew() } }
                     return try await self.take(response, into: &partial, progress)
                 }
                 guard let response = end ?? nil else { continue }

@@ -15,9 +15,10 @@ public struct Backoff: Sendable, Hashable {
     public var cap: Duration
     /// The maximum number of attempts, including the first one.
     public var attempts: Int
-    /// The period after the first attempt in which further attempts may begin.
+    /// The period in which further attempts may begin.
     ///
-    /// If the server requires a longer delay, the call is not retried.
+    /// It begins with the first attempt of a call, and with the first failure of a transfer since its last progress. If
+    /// the server requires a longer delay, the call is not retried.
     public var deadline: Duration
 
     /// Creates a backoff, which by default allows up to 7 attempts within 2 minutes, with bounds from 1 to 32 seconds.
@@ -41,20 +42,21 @@ public struct Backoff: Sendable, Hashable {
 package struct RetryBudget {
     private let backoff: Backoff
     private var failures = 0
-    private var begunAt: Int64
+    /// The uptime at which the period for attempts began, or nil before the first failure of a transfer.
+    private var begunAt: Int64?
     /// Whether the last failure would have been retried if there had been more attempts or time left.
     private(set) var isSpent = false
 
-    package init(of fetcher: AuthorizedFetcher, _ options: CallOptions) {
+    /// Creates the budget of a call or a transfer.
+    ///
+    /// An attempt of a transfer can take hours, which do not count.
+    package init(of fetcher: AuthorizedFetcher, _ options: CallOptions, isTransfer: Bool = false) {
         self.backoff = options.backoff ?? fetcher.settings.backoff
-        self.begunAt = fetcher.runtime.uptime()
+        self.begunAt = isTransfer ? nil : fetcher.runtime.uptime()
     }
 
-    /// Restores the entire budget after progress.
-    mutating func renew(at uptime: Int64) {
-        self.failures = 0
-        self.begunAt = uptime
-    }
+    /// Restores the entire budget of a transfer after progress.
+    mutating func renew() { (self.failures, self.begunAt) = (0, nil) }
 
     /// Returns the delay before the next attempt, or nil if the call must not be retried.
     package mutating func wait(
@@ -78,7 +80,10 @@ package struct RetryBudget {
         let delay = RetryDelay(initial: self.backoff.initial, cap: self.backoff.cap)
             .duration(afterFailures: self.failures, runtime.randomBytes(8))
         let wait = max(minimum, delay)
-        let elapsed = Duration.nanoseconds(runtime.uptime() - self.begunAt)
+        let uptime = runtime.uptime()
+        let begunAt = self.begunAt ?? uptime
+        self.begunAt = begunAt
+        let elapsed = Duration.nanoseconds(uptime - begunAt)
         self.isSpent = elapsed + wait > self.backoff.deadline
         return self.isSpent ? nil : wait
     }

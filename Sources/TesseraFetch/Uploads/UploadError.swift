@@ -46,7 +46,7 @@ public struct UploadError: ErrorGuidance, Hashable {
     public var recoverySuggestion: String? {
         switch self.code {
         case .noSession: "Check that the URL is an endpoint for resumable uploads."
-        case .cannotRewind: "Upload from a file or from bytes in memory."
+        case .cannotRewind: "Upload from a file or from bytes in memory, with metadata in memory."
         case .length: "Declare the correct length, or none."
         case .invalidResponse, .sessionExpired, .canceled: "Start the upload again."
         }

@@ -50,7 +50,7 @@ struct UploadOperation {
 
     mutating func run() async throws -> (HTTPResponse, [UInt8]) {
         let fetcher = self.fetcher
-        var budget = RetryBudget(of: fetcher, self.upload.options)
+        var budget = RetryBudget(of: fetcher, self.upload.options, isTransfer: true)
         var options = self.upload.options
         (options.hasToken, options.isIdempotent) = (false, true)
         while true {
@@ -117,6 +117,9 @@ struct UploadOperation {
 
     private mutating func begin() async throws {
         guard self.beginnings < Self.mostBeginnings else { throw UploadError(.sessionExpired) }
+        guard self.beginnings == 0 || self.upload.metadata?.isReplayable ?? true else {
+            throw UploadError(.cannotRewind)
+        }
         self.beginnings += 1
         let request = try self.upload.strategy.beginning(of: self.upload, length: self.reader.length)
         var options = self.upload.options
@@ -159,7 +162,7 @@ struct UploadOperation {
             self.isInDoubt = false
             if received > self.furthest {
                 self.furthest = received
-                budget.renew(at: self.fetcher.runtime.uptime())
+                budget.renew()
             }
             if hasMoved || piece == nil { return }
         }

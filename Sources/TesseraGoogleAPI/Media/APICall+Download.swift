@@ -22,8 +22,10 @@ extension APICall where Request: MediaDownloadRequest {
         }
         let (response, body) = try await self.service.opened(request, options: self.options)
         guard let range else { return body }
-        guard response.status == .partialContent, let bytes = ContentRange(response)?.bytes,
-            bytes.lowerBound == range.lowerBound, bytes.upperBound <= range.upperBound
+        // Only the end of the file may shorten the range.
+        guard response.status == .partialContent, let content = ContentRange(response), let bytes = content.bytes,
+            bytes.lowerBound == range.lowerBound, bytes.upperBound <= range.upperBound,
+            bytes.upperBound == range.upperBound || content.total == bytes.upperBound + 1
         else {
             throw ProtocolViolationError(
                 .apiResponse,

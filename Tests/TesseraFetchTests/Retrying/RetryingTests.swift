@@ -51,6 +51,35 @@ struct RetryingTests {
         return network.requests.count
     }
 
+    /// A policy that reads the bodies of failed responses.
+    private struct ReadingPolicy: RetryPolicy {
+        func readsBody(of response: HTTPResponse) -> Bool { true }
+        func decision(for failure: CallFailure) -> RetryDecision { StandardRetryPolicy().decision(for: failure) }
+    }
+
+    @Test(
+        "Decides by the status alone if the connection is lost before the end of the error's body",
+        arguments: [(429, true), (403, false)]
+    )
+    func lostBody(status: Int, isRetried: Bool) async throws {
+        let isSent = Mutex(false)
+        let network = ScriptedTransport { _ in
+            guard isSent.setOnce() else { return .json("{}") }
+            let body = HTTPBody(AsyncThrowingStream<[UInt8], any Error> { throw TransportError(.connectionLost) })
+            return ScriptedResponse(
+                HTTPResponse(status: .init(code: status), headerFields: [.retryAfter: "30"]),
+                body: body
+            )
+        }
+        let (fetcher, clock) = try Self.fetcher(network, settings: FetchSettings(retryPolicy: ReadingPolicy()))
+        let start = clock.now
+        let post = try HTTPRequest(method: .post, url: Self.url)
+        let (response, _) = try await fetcher.send(post)
+        #expect(response.status.code == (isRetried ? 200 : 403))
+        #expect(network.requests.count == (isRetried ? 2 : 1))
+        #expect(start.duration(to: clock.now) >= (isRetried ? .seconds(30) : .zero))
+    }
+
     @Test(
         "Retries unprocessed calls with any method, and possibly processed ones if idempotent",
         arguments: Self.methods

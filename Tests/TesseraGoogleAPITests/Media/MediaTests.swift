@@ -35,12 +35,20 @@ struct MediaTests {
             .json("whole"),
             .status(.partialContent, headerFields: [.contentRange: "bytes 0-4/9"]),
             .status(.partialContent, headerFields: [.contentRange: "bytes 2-5/9"]),
+            .status(.partialContent, headerFields: [.contentRange: "bytes 2-3/9"]),
+            .status(.partialContent, headerFields: [.contentRange: "bytes 2-3/*"]),
             .status(.partialContent),
         ] as [ScriptedResponse]
     )
     func otherBytes(response: ScriptedResponse) async throws {
         let error = try await #require(throws: ProtocolViolationError.self) { try await Self.media(response) }
         #expect(error.rule == .apiResponse)
+    }
+
+    @Test("Accepts fewer bytes only at the end of the file")
+    func shortFile() async throws {
+        let response = ScriptedResponse.status(.partialContent, headerFields: [.contentRange: "bytes 2-3/4"])
+        #expect(try await Self.media(response).isEmpty)
     }
 
     @Test("Accepts the whole file if no range was requested")

@@ -78,6 +78,21 @@ final class CredentialedCallTests: Sendable {
         #expect(request.head.headerFields[.authorization] == nil)
     }
 
+    @Test("Follows a redirect within the origin with an API key, and none to another origin")
+    func redirects() async throws {
+        let locations = Mutex(["/notes/v1/moved", "https://other.example/notes"])
+        let network = ScriptedTransport { _ in
+            guard let location = locations.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return .json("{}") }
+            return .status(.temporaryRedirect, headerFields: [.location: location])
+        }
+        let runtime = OAuthRuntime.testing(transport: network, clock: TestClock())
+        let key = try GoogleCredentials.apiKey(Secret("key"), options: Self.options(), runtime: runtime)
+        await #expect(throws: (any Error).self) { try await NotesV1(credentials: key).list().execute() }
+        #expect(network.requests.map(\.path).last == "/notes/v1/moved")
+        #expect(network.requests.count == 2)
+        #expect(try network.requests.allSatisfy { try Self.field("X-Goog-Api-Key", $0) == "key" })
+    }
+
     @Test("Sends neither a token nor a key with anonymous credentials")
     func anonymous() async throws {
         let request = try await self.sent(.anonymous(options: Self.options(), runtime: self.runtime))

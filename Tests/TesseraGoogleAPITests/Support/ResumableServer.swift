@@ -50,7 +50,7 @@ final class ResumableServer: Sendable {
 
     var network: ScriptedTransport { ScriptedTransport { request in try self.response(request) } }
 
-    private func response(_ request: RecordedRequest) throws -> ScriptedResponse {
+    func response(_ request: RecordedRequest) throws -> ScriptedResponse {
         try self.state.withLock { state in
             guard request.path.hasPrefix("/session/") else {
                 state.beginnings += 1

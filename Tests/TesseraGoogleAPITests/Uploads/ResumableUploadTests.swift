@@ -313,6 +313,55 @@ struct ResumableUploadTests {
         #expect(count.withLock { $0 } == 2)
     }
 
+    @Test("Continues an upload whose connection is lost after hours, and ends one without progress after 2 minutes")
+    func longPiece() async throws {
+        let clock = TestClock()
+        let server = ResumableServer([.broken(700_000), .none, .broken(0)])
+        func fetcher(_ network: ScriptedTransport) throws -> AuthorizedFetcher {
+            var runtime = OAuthRuntime.testing(transport: network, clock: clock)
+            runtime.clock = SelfAdvancingClock(moving: clock)
+            return AuthorizedFetcher(
+                try FixedTokenSource(for: ResumableServer.origin),
+                runtime: runtime,
+                settings: .google
+            )
+        }
+        let slow = ScriptedTransport { request in
+            if !request.body.isEmpty { clock.advance(by: .seconds(7_200)) }
+            return try server.response(request)
+        }
+        _ = try await fetcher(slow).upload(try Self.upload())
+        #expect(server.state.withLock { $0.received } == Self.content)
+
+        let stuck = ScriptedTransport { request in
+            if request.path.hasPrefix("/session/") {
+                clock.advance(by: .seconds(100))
+                throw TransportError(.connectionLost)
+            }
+            return try server.response(request)
+        }
+        await #expect(throws: TransportError.self) { try await fetcher(stuck).upload(try Self.upload()) }
+        #expect(stuck.requests.count == 4)
+    }
+
+    @Test("Does not send metadata again that can be read only once")
+    func metadataOnce() async throws {
+        let server = ResumableServer([.gone(404)])
+        let network = server.network
+        let (metadata, more) = AsyncStream<[UInt8]>.makeStream()
+        more.yield(Array(#"{"name":"x"}"#.utf8))
+        more.finish()
+        let upload = Upload(
+            try HTTPRequest(method: .post, url: ResumableServer.origin + "/upload/files"),
+            metadata: HTTPBody(metadata, length: nil),
+            source: HTTPBody(Self.content),
+            contentType: "text/plain",
+            strategy: GoogleResumableUpload()
+        )
+        await #expect(throws: UploadError(.cannotRewind)) { try await Self.fetcher(network).upload(upload) }
+        #expect(server.state.withLock { $0.beginnings } == 1)
+    }
+
     @Test("Throws an error if a stream cannot be rewound or has the wrong length")
     func rewinding() async throws {
         let server = ResumableServer([.none, .gone(404)])
