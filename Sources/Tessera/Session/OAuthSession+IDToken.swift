@@ -127,6 +127,12 @@ struct RequiredClaims: Sendable {
 }
 
 extension SessionRecord {
+    /// The provider's identifier for the user, which differs from the account's if the app chose that
+    /// (``IdentitySource/caller(_:)``) and there is an ID token.
+    var providerSubject: String {
+        self.tokens?.idToken.flatMap { try? IDTokenClaims(unverified: $0) }?.subject ?? self.account.subject
+    }
+
     /// Returns whether the session's user has these claims, according to the latest known values.
     func has(_ claims: [String: String]) -> Bool {
         guard !claims.isEmpty else { return true }

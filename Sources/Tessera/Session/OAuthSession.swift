@@ -161,7 +161,11 @@ extension OAuthSession {
     ///   rejected twice, `userInfoSubject` if the response describes another user, `jwt…` or `jws…` if a signed
     ///   response is not valid, or any error that ``accessToken()`` throws.
     public func userInfo() async throws -> JSONValue {
-        try await self.connection.userInfo(of: self, subject: self.idToken == nil ? nil : self.account.subject)
+        let record = self.record
+        return try await self.connection.userInfo(
+            of: self,
+            subject: record.tokens?.idToken == nil ? nil : record.providerSubject
+        )
     }
 }
 

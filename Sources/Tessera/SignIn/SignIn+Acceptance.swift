@@ -65,10 +65,12 @@ extension SignIn {
         if let expected = consent.expected, expected.account != account {
             throw SignInError(.accountMismatch, detail: "the response identifies another user")
         }
-        if let before = try received.adopted?.claims, !before.subject.isExactly(subject) {
+        // The app may have named the account itself, for which the ID token still identifies the user.
+        let providerSubject = claims?.subject ?? subject
+        if let before = try received.adopted?.claims, !before.subject.isExactly(providerSubject) {
             throw SignInError(.accountMismatch, detail: "the refresh token and the ID token belong to different users")
         }
-        try received.app?.check(subject, provider)
+        try received.app?.check(providerSubject, provider)
         try Self.check(claims, options.requiredClaims, of: consent.expected)
 
         return try await self.connection.update(account, in: self.store) { entry, _ in

@@ -78,7 +78,7 @@ extension SignIn {
                 record.grantedScopes.granted,
                 (record.tokens?.idToken == nil ? [] : [.openID]) + scopes
             ),
-            loginHint: options.loginHint ?? record.identity.email ?? record.account.subject,
+            loginHint: options.loginHint ?? record.identity.email ?? record.providerSubject,
             parameters: options.includesGrantedScopes ? self.provider.incrementalParameters : [:],
             resources: options.resources.isEmpty ? record.resources : options.resources,
             expected: record

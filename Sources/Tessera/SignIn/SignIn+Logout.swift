@@ -64,8 +64,7 @@ extension SignIn {
         let token = try await self.connection.validate(logoutToken, policy: policy)
         var ended: [Account] = []
         var failure: (any Error)?
-        let accounts = if let subject = token.subject { [self.account(subject)] } else { try await self.accounts() }
-        for account in accounts {
+        for account in try await self.accounts(namedBy: token) {
             do {
                 // Only sessions that the token names are locked.
                 guard try await self.store.load(account)?.isNamed(by: token, tolerance: policy.clockTolerance) == true,
@@ -73,7 +72,7 @@ extension SignIn {
                 else { continue }
                 ended.append(account)
             } catch let error as StoreError
-                where token.subject == nil && [.corrupt, .newerFormat].contains(error.code)
+                where account.subject != token.subject && [.corrupt, .newerFormat].contains(error.code)
             {
                 // It is unknown whether the token names this session.
             } catch {
@@ -84,8 +83,18 @@ extension SignIn {
         return (token, ended)
     }
 
-    private func account(_ subject: String) -> Account {
-        Account(issuer: self.provider.issuer.url, clientID: self.provider.client.clientID, subject: subject)
+    /// Returns the accounts whose sessions a logout token may name.
+    private func accounts(namedBy token: LogoutToken) async throws -> [Account] {
+        guard let subject = token.subject else { return try await self.accounts() }
+        let (issuer, clientID) = (self.provider.issuer.url, self.provider.client.clientID)
+        let account = Account(issuer: issuer, clientID: clientID, subject: subject)
+        do {
+            // The app may have named the user's account itself.
+            if try await self.store.load(account) == nil { return try await self.accounts() }
+        } catch {
+            // The caller loads the account again.
+        }
+        return [account]
     }
 
     private func end(_ account: Account, by token: LogoutToken, tolerance: Int) async throws -> Bool {
@@ -111,7 +120,9 @@ extension SessionRecord {
         // If the difference between the clocks is known, the tolerance is that of its measurement.
         let (skew, tolerance) = self.history.clockSkew.map { (Double($0), min(tolerance, 10)) } ?? (0, tolerance)
         let consentedAt = self.history.consentedAt.timeIntervalSince1970 - skew
-        guard self.tokens != nil, consentedAt <= token.issuedAt + Double(tolerance) else { return false }
+        guard self.tokens != nil, consentedAt <= token.issuedAt + Double(tolerance),
+            token.subject.map(self.providerSubject.isExactly) ?? true
+        else { return false }
         guard let sessionID = token.sessionID else { return true }
         guard let own = self.identity.sessionID else { return token.subject != nil }
         return own.isExactly(sessionID)

@@ -27,6 +27,9 @@ public struct WebSignIn: Sendable {
     /// The underlying sign-in, whose user agent is not used.
     public let signIn: SignIn
     /// The redirect URI, as registered with the provider.
+    ///
+    /// A site with several providers needs a different one for each, unless all of them send `iss` (RFC 9207). A hostile
+    /// provider could otherwise obtain another provider's code (RFC 9700, section 4.4).
     public let redirectURI: RedirectURI
     let attempts: any TransientStore
 

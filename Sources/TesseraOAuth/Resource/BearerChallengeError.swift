@@ -20,8 +20,8 @@ public struct BearerChallengeError: ErrorGuidance, Sendable, Hashable {
     public private(set) var error: String?
     /// The server's description of the error (`error_description`).
     public private(set) var serverDescription: String?
-    /// The scopes that the resource requires (`scope`), excluding values that are not valid scopes (RFC 6749, section
-    /// 3.3).
+    /// The first 100 scopes that the resource requires (`scope`), excluding values that are not valid scopes (RFC 6749,
+    /// section 3.3).
     public private(set) var scope: [Scope]
     /// The protected area of the server (`realm`).
     public private(set) var realm: String?
@@ -30,7 +30,8 @@ public struct BearerChallengeError: ErrorGuidance, Sendable, Hashable {
     /// See ``ProtectedResourceMetadataRequest``.
     public private(set) var resourceMetadata: String?
 
-    /// The algorithms that the server accepts for `DPoP` proofs (`algs`), or an empty array if it does not list any.
+    /// The first 100 algorithms that the server accepts for `DPoP` proofs (`algs`), or an empty array if it does not list
+    /// any.
     public private(set) var algorithms: [String]
 
     /// Creates an error from the challenge in a response, or returns nil if there is no challenge.
@@ -53,11 +54,14 @@ public struct BearerChallengeError: ErrorGuidance, Sendable, Hashable {
         self.error = challenge.parameters["error"]
         self.serverDescription = challenge.parameters["error_description"]
         let scopes = challenge.parameters["scope"].map(ScopeList.scopes) ?? []
-        self.scope = scopes.filter { ScopeList.isScopeToken($0.rawValue) }
+        self.scope = Array(scopes.lazy.filter { ScopeList.isScopeToken($0.rawValue) }.prefix(Self.limit))
         self.realm = challenge.parameters["realm"]
         self.resourceMetadata = challenge.parameters["resource_metadata"]
-        self.algorithms = challenge.parameters["algs"]?.split(separator: " ").map(String.init) ?? []
+        self.algorithms = challenge.parameters["algs"]?.split(separator: " ").prefix(Self.limit).map(String.init) ?? []
     }
+
+    /// The maximum number of scopes and of algorithms, each of which is searched for secrets.
+    private static let limit = 100
 
     /// Returns the error without any secrets that the server repeated.
     package func without(_ secrets: ExchangeSecrets) -> BearerChallengeError {

@@ -27,7 +27,8 @@ public struct LoopbackRedirect: Sendable, Hashable {
     public var host: Host
     /// The path, including its leading slash.
     ///
-    /// It must match exactly.
+    /// It must match exactly. An app with several providers needs a different path for each, unless all of them send `iss`
+    /// (RFC 9207). A hostile provider could otherwise obtain another provider's code (RFC 9700, section 4.4).
     public var path: String
     /// A fixed port for providers that require the port to match, or 0 for a random port.
     public var port: UInt16

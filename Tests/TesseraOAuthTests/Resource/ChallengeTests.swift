@@ -20,6 +20,16 @@ struct ChallengeTests {
             .joined(separator: "; ")
     }
 
+    @Test("Keeps at most 100 scopes and algorithms of a challenge")
+    func longLists() {
+        let names = (1...1_000).map { "a\($0)" }.joined(separator: " ")
+        var response = HTTPResponse(status: .unauthorized)
+        response.headerFields[.wwwAuthenticate] = "DPoP scope=\"\(names)\", algs=\"\(names)\""
+        let error = BearerChallengeError(response)
+        #expect(error?.scope.count == 100)
+        #expect(error?.algorithms.count == 100)
+    }
+
     @Test(
         "Parses a field as RFC 9110 defines",
         .covers(121),

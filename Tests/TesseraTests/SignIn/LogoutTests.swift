@@ -75,6 +75,20 @@ struct LogoutTests {
         #expect(try await environment.signIn.receive(logoutToken: Self.token(environment)).ended.isEmpty)
     }
 
+    @Test("Ends the session of an account that the app named, and recognizes its user in other requests")
+    func namedAccount() async throws {
+        let environment = try TestEnvironment()
+        let options = SignInOptions.with { $0.identity = .caller { _ in "user-7" } }
+        let session = try await environment.signIn.signIn(scopes: [.openID], options: options)
+        #expect(session.account.subject == "user-7")
+        #expect(try await session.userInfo()["sub"]?.string == "ada")
+        let other = try await environment.signIn.receive(logoutToken: Self.token(environment, subject: "user-7"))
+        #expect(other.ended.isEmpty)
+        let (_, ended) = try await environment.signIn.receive(logoutToken: Self.token(environment))
+        #expect(ended == [session.account])
+        await #expect(throws: SessionEndedError(.loggedOut)) { try await session.accessToken() }
+    }
+
     @Test("Does not save pending tokens of a session that the provider ended", .covers(115))
     func unsaved() async throws {
         let environment = try TestEnvironment()

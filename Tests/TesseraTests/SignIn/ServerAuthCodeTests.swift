@@ -76,6 +76,29 @@ struct ServerAuthCodeTests {
         #expect(session.refreshTokenText == "secret-refresh-of-the-backend")
     }
 
+    @Test(
+        "Compares the user of the code with that of the ID token, also for an account that the app names",
+        arguments: ["ada", "bob"]
+    )
+    func namedAccount(user: String) async throws {
+        let environment = try TestEnvironment()
+        try Self.backend(environment, subject: user)
+        let app = try await environment.signIn.verify(
+            Secret(try Self.idToken(environment.network)),
+            fromApps: [Self.app]
+        )
+        let options = SignInOptions.with { $0.identity = .caller { _ in "user-7" } }
+        func redeem() async throws -> String {
+            try await environment.signIn.redeem(ServerAuthCode(Secret("4/code")), of: app, options: options)
+                .account.subject
+        }
+        guard user == "ada" else {
+            await #expect { try await redeem() } throws: { SignInError.Code.accountMismatch ~= $0 }
+            return
+        }
+        #expect(try await redeem() == "user-7")
+    }
+
     @Test("Saves the session even if the caller is canceled while the code is being redeemed")
     func canceled() async throws {
         let environment = try TestEnvironment()
