@@ -455,6 +455,7 @@ let package = Package(
         .testTarget(
             name: "TesseraPostgreSQLTests",
             dependencies: [
+                .target(name: "CTesseraTestLookup", condition: .when(platforms: [.linux])),
                 "TesseraSupport", "TestPrograms", "TesseraPostgreSQL", "Tessera", "TesseraStores", "TesseraOAuth",
                 "TesseraTesting",
             ],

@@ -163,8 +163,8 @@ static GList *find(struct call *call, void *attributes) {
         }
         bool again = locked != NULL && unlock(call, locked);
         call->g->g_list_free(locked);
-        if (items == NULL) {
-            // A service may hide what is in a locked collection.
+        if (!again && call->failure->status == TESSERA_SECRET_DONE) {
+            // A service may hide what is in a locked collection, such as a newer item of the same account.
             void *collection = default_collection(call, &again);
             if (collection != NULL) { call->g->g_object_unref(collection); }
         }

@@ -17,13 +17,15 @@ struct ConnectionProtection: Equatable {
     private(set) var added: [Addition] = []
     /// Whether a server on another machine needs to be verified.
     private(set) var isRemote = false
+    /// Whether libpq connects to given addresses (`hostaddr`) without looking up the hosts.
+    private(set) var hasAddresses = false
 
     struct Addition: Equatable {
         let name: String
         let value: String
     }
 
-    var parameters: [(name: String, value: Secret)] { self.added.map { ($0.name, Secret($0.value)) } }
+    var parameters: [PostgreSQLAddress.Parameter] { self.added.map { ($0.name, Secret($0.value)) } }
 
     /// Determines the parameters to add.
     ///
@@ -38,6 +40,7 @@ struct ConnectionProtection: Equatable {
         rootCertificates: RootCertificates,
         location: String
     ) throws {
+        self.hasAddresses = settings.value("hostaddr")?.isEmpty == false
         guard settings.hasRemoteServer else { return }
         self.isRemote = true
         var mode = settings.value("sslmode")
@@ -143,7 +146,7 @@ struct ConnectionSettings {
     /// Creates the settings with libpq, which reads the service file but does not connect.
     ///
     /// Returns nil if memory is exhausted.
-    init?(of parameters: [(name: String, value: Secret)]) {
+    init?(of parameters: [PostgreSQLAddress.Parameter]) {
         let given = Set(parameters.map(\.name))
         // libpq rejects this value before it looks up a server, but after it has read everything else.
         let connection = PostgreSQLLink.start(parameters + [("target_session_attrs", Secret("tessera"))])

@@ -46,6 +46,9 @@ final class Lease: Sendable {
                     throw error
                 }
                 pause = SessionTables.pause(afterUnreachable: pause)
+            } catch {
+                await lease.release()
+                throw error
             }
             guard limit.remains else { break }
             do {

@@ -47,8 +47,9 @@ struct PostgreSQLLink: ~Copyable {
             return true
         }
         let protection = try self.address.protection()
+        // Addresses in the environment or in a service file, for which the protection was determined, take precedence.
+        let servers = protection.hasAddresses ? self.address.servers { _ in [] } : self.address.servers()
         let deadline = ContinuousClock.now + self.timeout
-        let servers = self.address.servers
         var failure: StoreError?
         for (index, server) in servers.enumerated() {
             // Each server has a share of the time that is left.
@@ -66,7 +67,7 @@ struct PostgreSQLLink: ~Copyable {
     }
 
     private mutating func connect(
-        _ parameters: [(name: String, value: Secret)],
+        _ parameters: [PostgreSQLAddress.Parameter],
         _ protection: ConnectionProtection,
         until deadline: ContinuousClock.Instant
     ) throws(StoreError) {
@@ -126,7 +127,7 @@ struct PostgreSQLLink: ~Copyable {
 
     // MARK: libpq
 
-    static func start(_ parameters: [(name: String, value: Secret)]) -> OpaquePointer? {
+    static func start(_ parameters: [PostgreSQLAddress.Parameter]) -> OpaquePointer? {
         let names = parameters.map { strdup($0.name) }
         let values = parameters.map { $0.value.withUnredacted { strdup($0) } }
         defer { for text in names + values { free(text) } }

@@ -5,11 +5,15 @@
 internal import CPostgreSQL
 internal import Tessera
 internal import TesseraOAuth
+internal import TesseraSupport
 
 /// The address of a server, as parsed by libpq.
 struct PostgreSQLAddress: Sendable {
+    /// A parameter of libpq.
+    typealias Parameter = (name: String, value: Secret)
+
     /// The libpq parameters, in order.
-    let parameters: [(name: String, value: Secret)]
+    let parameters: [Parameter]
     /// The host, port and database, without the user and password, for error messages.
     let location: String
     /// The lease duration, if the address specifies one.
@@ -24,6 +28,7 @@ struct PostgreSQLAddress: Sendable {
     /// - Throws: ``StoreError`` with the code `unavailable`, which does not repeat any part of the address.
     init(parsing url: Secret) throws {
         let (given, lease) = try url.withUnredacted { text in
+            try Self.checkSeparators(of: text)
             let (text, lease) = try Self.takingLease(from: text)
             return (try Self.options(of: text), lease)
         }
@@ -36,38 +41,94 @@ struct PostgreSQLAddress: Sendable {
         self.parameters = parameters
         self.secrets = given.filter(\.isSecret).map { Secret($0.value) }
         let value = { (name: String) in given.first { $0.name == name }?.value }
+        // A part of a password would be the port.
+        guard value("port")?.utf8.allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ",") }) ?? true else {
+            throw Self.malformed("its port is not a number")
+        }
         let host = value("host") ?? value("hostaddr") ?? "localhost"
         let port = value("port").map { ":" + $0 } ?? ""
         self.location = "postgresql://\(host)\(port)/\(value("dbname") ?? "")"
     }
 
-    /// The parameters for each of the address's hosts, in the order in which to try them.
+    /// Returns the parameters for each server, in the order in which to try them.
     ///
-    /// libpq tries the next host only after an error, so that the silence of one would use up the time for all.
-    var servers: [[(name: String, value: Secret)]] {
-        func parts(_ name: String) -> [String] {
-            self.parameters.first { $0.name == name }?.value
-                .withUnredacted { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
+    /// libpq tries the next host, or the next address of a host, only after an error, so that the silence of one would
+    /// use up the time for all.
+    ///
+    /// - Parameter lookUp: Returns the addresses of a host. A host without any is left to libpq, which reports why.
+    /// - Returns: The servers. If a standby is preferred, each server is first tried as a standby.
+    func servers(lookingUp lookUp: (_ host: String) -> [String] = Self.systemAddresses) -> [[Parameter]] {
+        let servers = self.hosts.flatMap { Self.addresses(of: $0, lookUp) }
+        guard servers.count > 1, Self.text("target_session_attrs", servers[0]) == "prefer-standby" else {
+            return servers
         }
-        let lists = ["host", "hostaddr", "port"].map { ($0, parts($0)) }.filter { !$0.1.isEmpty }
+        return ["standby", "any"]
+            .flatMap { attribute in
+                servers.map { server in
+                    server.map { $0.name == "target_session_attrs" ? ($0.name, Secret(attribute)) : $0 }
+                }
+            }
+    }
+
+    /// The parameters for each of the address's hosts.
+    private var hosts: [[Parameter]] {
+        let lists = ["host", "hostaddr", "port"]
+            .map { ($0, Self.text($0, self.parameters).split(separator: ",", omittingEmptySubsequences: false)) }
+            .filter { $0.1 != [""] }
         let count = lists.map(\.1.count).max() ?? 1
         // libpq reports lists of different lengths. A single port applies to all hosts.
         guard count > 1, lists.allSatisfy({ $0.1.count == count || $0.0 == "port" && $0.1.count == 1 }) else {
             return [self.parameters]
         }
-        // A standby is preferred to any server of the list, not to itself.
-        let prefersStandby = parts("target_session_attrs") == ["prefer-standby"]
-        let attributes: [String?] = prefersStandby ? ["standby", "any"] : [nil]
-        return attributes.flatMap { attribute in
-            (0..<count)
-                .map { index in
-                    self.parameters.map { name, value in
-                        if name == "target_session_attrs", let attribute { return (name, Secret(attribute)) }
-                        guard let list = lists.first(where: { $0.0 == name })?.1 else { return (name, value) }
-                        return (name, Secret(list.count == 1 ? list[0] : list[index]))
-                    }
+        return (0..<count)
+            .map { index in
+                self.parameters.map { name, value in
+                    guard let list = lists.first(where: { $0.0 == name })?.1 else { return (name, value) }
+                    return (name, Secret(String(list.count == 1 ? list[0] : list[index])))
                 }
+            }
+    }
+
+    /// Returns the parameters for each address of a host.
+    private static func addresses(of server: [Parameter], _ lookUp: (String) -> [String]) -> [[Parameter]] {
+        let host = Self.text("host", server)
+        // A path, or a name in the abstract namespace, is a Unix socket. A list was not split because it is not valid.
+        guard !host.isEmpty, !host.hasPrefix("/"), !host.hasPrefix("@"), !host.contains(","),
+            Self.text("hostaddr", server).isEmpty
+        else { return [server] }
+        let addresses = lookUp(host)
+        let others = server.filter { $0.name != "hostaddr" }
+        return addresses.isEmpty ? [server] : addresses.map { others + [("hostaddr", Secret($0))] }
+    }
+
+    /// Returns the value of a parameter, which is not secret, or an empty text.
+    private static func text(_ name: String, _ parameters: [Parameter]) -> String {
+        parameters.first { $0.name == name }?.value.withUnredacted { $0 } ?? ""
+    }
+
+    /// Returns the different addresses of a host, which the system may take a while to look up.
+    private static func systemAddresses(of host: String) -> [String] {
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, nil, &list) == 0 else { return [] }
+        defer { freeaddrinfo(list) }
+        var addresses: [String] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ai_next
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let failure = getnameinfo(
+                entry.ai_addr,
+                entry.ai_addrlen,
+                &text,
+                socklen_t(text.count),
+                nil,
+                0,
+                NI_NUMERICHOST
+            )
+            let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if failure == 0, !addresses.contains(address) { addresses.append(address) }
         }
+        return addresses
     }
 
     /// Default parameters, which detect an unreachable server within 30 seconds.
@@ -80,6 +141,25 @@ struct PostgreSQLAddress: Sendable {
         var name: String
         var value: String
         var isSecret: Bool
+    }
+
+    /// Rejects a URL whose user name or password contains an unencoded `@` or `/`.
+    ///
+    /// libpq would read a part of the password as the host, the port or the database, which appear in error messages.
+    private static func checkSeparators(of text: String) throws {
+        guard let scheme = text.firstRange(of: "://") else { return }
+        let rest = text[scheme.upperBound...].utf8.prefix { $0 != UInt8(ascii: "?") }
+        let parts = rest.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard parts.count > 2 || parts.count == 2 && parts[0].contains(UInt8(ascii: "/")) else { return }
+        throw Self.malformed("its user name or password contains @ or /, which must be written as %40 and %2F")
+    }
+
+    private static func malformed(_ words: String) -> StoreError {
+        StoreError(
+            .unavailable,
+            location: "postgresql:",
+            detail: "the address cannot be parsed: \(words). Its form is postgresql://user@host:port/database"
+        )
     }
 
     /// Returns a URL without `tessera_lease`, together with the duration that it specifies.

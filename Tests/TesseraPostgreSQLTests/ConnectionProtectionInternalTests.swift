@@ -19,6 +19,16 @@ struct ConnectionProtectionInternalTests {
         hasOwnRoot: Bool = false,
         bundle: String? = Self.bundle
     ) throws -> [String] {
+        try Self.protection(values, libpq: version, hasOwnRoot: hasOwnRoot, bundle: bundle)
+            .added.map { "\($0.name)=\($0.value)" }
+    }
+
+    private static func protection(
+        _ values: [String: String],
+        libpq version: Int32 = 160_002,
+        hasOwnRoot: Bool = false,
+        bundle: String? = Self.bundle
+    ) throws -> ConnectionProtection {
         var settings: [String: ConnectionSettings.Setting] = [
             "host": .init(), "hostaddr": .init(), "sslrootcert": .init(),
             "sslmode": .init(value: "prefer", initial: "prefer"),
@@ -33,7 +43,17 @@ struct ConnectionProtectionInternalTests {
             rootCertificates: RootCertificates(hasOwn: hasOwnRoot, system: bundle),
             location: "test"
         )
-        .added.map { "\($0.name)=\($0.value)" }
+    }
+
+    @Test(
+        "Hosts are not looked up if the settings contain addresses, for which the protection is determined",
+        arguments: [
+            ([:], false), (["host": "db.example"], false), (["host": "db.example", "hostaddr": ""], false),
+            (["host": "db.example", "hostaddr": "127.0.0.1"], true), (["hostaddr": "10.0.0.1,"], true),
+        ] as [([String: String], Bool)]
+    )
+    func addresses(values: [String: String], hasAddresses: Bool) throws {
+        #expect(try Self.protection(values).hasAddresses == hasAddresses)
     }
 
     @Test(

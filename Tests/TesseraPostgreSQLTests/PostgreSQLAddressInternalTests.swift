@@ -49,6 +49,9 @@ struct PostgreSQLAddressInternalTests {
             ("postgresql://tessera:\(canary)@127.0.0.1:\(port)/postgres?nonsense=\(canary)", .unavailable),
             ("postgresql://tessera:\(canary)@127.0.0.1:\(port)/postgres?sslmode=\(canary)", .unreachable),
             ("\(canary)", .unavailable), ("", .unreachable),
+            ("postgresql://tessera:1/\(canary)@127.0.0.1:\(port)/postgres", .unavailable),
+            ("postgresql://tessera:x@\(canary)@127.0.0.1:\(port)/postgres", .unavailable),
+            ("postgresql://tessera:\(canary)/x?y@127.0.0.1:\(port)/postgres", .unavailable),
         ]
         for (address, code) in cases where !address.isEmpty {
             let error = try #require(await self.error(address), "\(address)")
@@ -115,8 +118,33 @@ struct PostgreSQLAddressInternalTests {
         withExtendedLifetime(silent) {}
     }
 
+    #if os(Linux)
+    // The executable of the tests resolves both.test to ::1 and 127.0.0.1.
+    @Test("Tries the next address of a host if one does not respond")
+    func silentAddress() async throws {
+        let silent = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(silent) }
+        var only: Int32 = 1
+        setsockopt(silent, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &only, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_addr = in6addr_loopback
+        address.sin6_port = UInt16(self.server.port).bigEndian
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(silent, pointer, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0 && listen(silent, 8) == 0
+            }
+        }
+        try #require(isBound)
+        let right = self.server.address.withUnredacted { $0 }
+        let named = right.replacing("@127.0.0.1:", with: "@both.test:") + "?sslmode=disable&channel_binding=disable"
+        let error = await self.error(named)
+        #expect(error == nil, "\(error.map(String.init(describing:)) ?? "")")
+    }
+    #endif
+
     @Test(
-        "Gives each host its own parameters",
+        "Gives each host and each of its addresses its own parameters",
         arguments: [
             ("postgresql://a/x", ["a"]), ("postgresql://a,b:2/x", ["a:", "b:2"]),
             ("host=a,b port=7 dbname=x", ["a:7", "b:7"]), ("host=a,b,c port=7,8 dbname=x", ["a,b,c:7,8"]),
@@ -124,10 +152,18 @@ struct PostgreSQLAddressInternalTests {
             ("host=a,b target_session_attrs=read-write", ["a read-write", "b read-write"]),
             ("host=a,b target_session_attrs=prefer-standby", ["a standby", "b standby", "a any", "b any"]),
             ("host=a target_session_attrs=prefer-standby", ["a prefer-standby"]),
+            ("host=a,two port=7", ["a:7", "two ::2:7", "two 2.2.2.2:7"]),
+            ("host=two hostaddr=1.1.1.1", ["two 1.1.1.1"]),
+            ("host=/two,@two", ["/two", "@two"]), ("dbname=x", [""]),
+            (
+                "host=two target_session_attrs=prefer-standby",
+                ["two ::2 standby", "two 2.2.2.2 standby", "two ::2 any", "two 2.2.2.2 any"]
+            ),
         ]
     )
     func hosts(_ text: String, _ expected: [String]) throws {
-        let servers = try PostgreSQLAddress(parsing: Secret(text)).servers
+        let servers = try PostgreSQLAddress(parsing: Secret(text))
+            .servers { host in host == "two" ? ["::2", "2.2.2.2"] : [] }
         let texts = servers.map { server in
             func value(_ name: String, _ prefix: String) -> String {
                 server.first { $0.name == name }.map { prefix + $0.value.withUnredacted { $0 } } ?? ""

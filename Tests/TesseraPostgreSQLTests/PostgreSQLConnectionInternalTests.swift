@@ -9,7 +9,12 @@ internal import TesseraStores
 internal import TestPrograms
 internal import Testing
 
-@Suite("Connections to PostgreSQL that others have changed", SharedPostgreSQL(), .timeLimit(.minutes(1)))
+@Suite(
+    "Connections to PostgreSQL that others have changed",
+    .disabled(if: PostgreSQLInstance.isMissing, "PostgreSQL is not installed"),
+    SharedPostgreSQL(),
+    .timeLimit(.minutes(1))
+)
 struct PostgreSQLConnectionInternalTests {
     private let server: PostgreSQLInstance
 
@@ -17,20 +22,20 @@ struct PostgreSQLConnectionInternalTests {
 
     @Test(
         "Connects again if prepared statements are missing, belong to another client or are outdated",
-        arguments: ["DEALLOCATE ALL", "PREPARE other AS SELECT 1", "ALTER TABLE answers ALTER answer TYPE text"]
+        arguments: ["DEALLOCATE ALL", "PREPARE other AS SELECT 1", "ALTER TABLE numbers ALTER number TYPE text"]
     )
     func preparedStatements(change: String) async throws {
         let connection = PostgreSQLConnection(
             address: try PostgreSQLAddress(parsing: self.server.address),
             timeout: .seconds(20)
         ) { link in
-            _ = try link.run(SQLStatement("CREATE TEMPORARY TABLE answers AS SELECT 42::int8 AS answer"))
+            _ = try link.run(SQLStatement("CREATE TEMPORARY TABLE numbers AS SELECT 42::int8 AS number"))
         }
-        let answer = SQLStatement("SELECT answer FROM answers", name: "answer")
-        let other = SQLStatement("SELECT answer FROM answers", name: "other")
-        _ = try await connection.run { try $0.run(answer) }
+        let number = SQLStatement("SELECT number FROM numbers", name: "number")
+        let other = SQLStatement("SELECT number FROM numbers", name: "other")
+        _ = try await connection.run { try $0.run(number) }
         _ = try await connection.run { try $0.run(SQLStatement(change)) }
-        let rows = try await connection.run { link in [try link.run(answer), try link.run(other)] }
+        let rows = try await connection.run { link in [try link.run(number), try link.run(other)] }
         #expect(rows.map { $0.first?.first?.integer } == [42, 42])
     }
 
